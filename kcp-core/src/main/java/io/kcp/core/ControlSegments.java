@@ -8,7 +8,8 @@ final class ControlSegments {
     }
 
     /** Appends the pending control segments to the outbound datagrams. */
-    static void write(AckQueue acks, WindowProbe probe, LivenessProbe livenessProbe, int nextExpected, DatagramWriter writer) {
+    static void write(AckQueue acks, WindowProbe probe, LivenessProbe livenessProbe, CloseNotice closeNotice,
+        int nextExpected, DatagramWriter writer) {
         int sn = 0;
         int ts = 0;
         if (!acks.isEmpty()) {
@@ -28,14 +29,14 @@ final class ControlSegments {
             }
         }
         if (probe.takeAsk()) {
-            writer.control(SegmentHeader.CMD_WASK, sn, ts);
+            closeNotice.writeQuery(writer, sn, ts);
             livenessProbe.onWindowAsked();
             if (livenessProbe.isOutstanding()) {
                 writer.control(SegmentHeader.CMD_PUSH, livenessProbe.sn(), livenessProbe.ts());
             }
         }
         if (probe.takeAnswer()) {
-            writer.control(SegmentHeader.CMD_WINS, sn, ts);
+            closeNotice.writeAnswer(writer, sn, ts);
         }
     }
 }

@@ -13,15 +13,17 @@ final class DatagramReader {
     private final AckReader acks;
     private final PushReader pushes;
     private final WindowProbe probe;
+    private final CloseNotice closeNotice;
     private final DatagramReport report;
 
     DatagramReader(int conv, KcpCounters counters, AckReader acks, PushReader pushes, WindowProbe probe,
-        DatagramReport report) {
+        CloseNotice closeNotice, DatagramReport report) {
         this.conv = conv;
         this.counters = counters;
         this.acks = acks;
         this.pushes = pushes;
         this.probe = probe;
+        this.closeNotice = closeNotice;
         this.report = report;
     }
 
@@ -104,7 +106,9 @@ final class DatagramReader {
             if (cmd == SegmentHeader.CMD_WASK) {
                 report.asksForResponse = true;
                 probe.answerNow();
+                closeNotice.onQuery(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset));
             } else if (cmd == SegmentHeader.CMD_WINS) {
+                closeNotice.onAnswer(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset));
                 acks.readWindowAnswer(report);
             }
         }

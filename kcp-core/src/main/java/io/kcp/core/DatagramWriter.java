@@ -69,6 +69,11 @@ final class DatagramWriter {
         }
     }
 
+    /** Returns {@code true} if a datagram is being written that has room for {@code bytes} more bytes. */
+    boolean hasRoom(int bytes) {
+        return datagram != null && datagram.readableBytes() + bytes <= mtuBytes;
+    }
+
     private void endUnlessFits(int bytes) {
         ByteBuf out = datagram;
         if (out != null && out.readableBytes() + bytes > mtuBytes) {

@@ -38,6 +38,7 @@ public final class Kcp {
     private final ReceiveWindow receiveWindow;
     private final PeerMonitor peer;
     private final AckReader ackReader;
+    private final CloseNotice closeNotice;
     private final DatagramReader reader;
     private final DatagramWriter writer;
 
@@ -77,7 +78,8 @@ public final class Kcp {
         peer = new PeerMonitor(rtt, sender, probe, timestampBase, config, nowMs);
         ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe());
         PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe);
-        reader = new DatagramReader(conv, counters, ackReader, pushReader, probe, pool.datagramReport());
+        closeNotice = new CloseNotice(conv, timestampBase, sender.window(), receiveWindow);
+        reader = new DatagramReader(conv, counters, ackReader, pushReader, probe, closeNotice, pool.datagramReport());
         reconfigure(config);
         held.begin();
     }
@@ -104,6 +106,9 @@ public final class Kcp {
         }
         if (report.rttSampleMs >= 0) {
             rtt.onSample(report.rttSampleMs);
+        }
+        if (report.verified) {
+            closeNotice.onPeerVerified();
         }
         peer.onDatagram(report, timeMs);
         sender.onDatagram(report, rtt, timeMs);
@@ -190,8 +195,9 @@ public final class Kcp {
         try {
             peer.beforeFlush(timeMs);
             writer.begin(mtuBytes, receiveWindow.free(), receiveWindow.nextExpected());
-            ControlSegments.write(acks, probe, peer.livenessProbe(), receiveWindow.nextExpected(), writer);
+            ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, receiveWindow.nextExpected(), writer);
             boolean cut = sender.transmit(timeMs, maxSegments);
+            closeNotice.appendQuery(writer, timeMs);
             writer.end();
             peer.afterFlush(timeMs);
             return cut;
@@ -314,6 +320,11 @@ public final class Kcp {
      */
     public LinkState linkState(int nowMs) {
         return peer.linkState(clock.advance(nowMs));
+    }
+
+    /** Returns the object that writes and reads the notices by which the two sides report that they have closed the conversation. */
+    public CloseNotice closeNotice() {
+        return closeNotice;
     }
 
     /** Returns the conversation id. */

@@ -28,6 +28,8 @@ public final class SegmentHeader {
     public static final int CMD_WASK = 83;
     /** Value of {@code cmd} in a window announcement, which is the response to a window probe. */
     public static final int CMD_WINS = 84;
+    /** Value of {@code cmd} in a {@link CloseNotice}, which only this library sends and reads. */
+    public static final int CMD_CLOSE = 85;
 
     static final int CMD_OFFSET = 4;
     static final int FRG_OFFSET = 5;

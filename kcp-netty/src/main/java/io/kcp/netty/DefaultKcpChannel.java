@@ -244,16 +244,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     void onConfigChanged() {
         if (isServed()) {
-            SessionTasks.run(this, () -> {
-                if (isServed()) {
-                    long nowMs = handler.loop().nowMs();
-                    Kcp conversation = kcp();
-                    conversation.reconfigure(config.kcp());
-                    SessionLiveness.watch(this, nowMs, conversation.inactiveMs((int) nowMs));
-                    resumeWrites();
-                    handler.flusher().flushSoon(this);
-                }
-            });
+            SessionTasks.applyConfig(this);
         }
     }
 
@@ -292,6 +283,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         long nowMs = loop.nowMs();
         kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this), loop.segments(handler.datagramChannel().alloc()),
             loop.random().nextInt(), (int) nowMs);
+        kcp.closeNotice().setEnabled(config.closeNotice());
         setState(SessionState.ACTIVE);
         handler.onRegistered(this);
         SessionLiveness.watch(this, nowMs, 0);
@@ -395,7 +387,8 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         delivery.deliver(kcp());
     }
 
-    private void resumeWrites() {
+    /** Passes queued writes to the conversation as far as its send window has room. */
+    void resumeWrites() {
         if (isServed() && (kcp().canSend() || writes.awaitsWindow())) {
             kcpUnsafe().resume();
             MessageTooLargeException tooLarge = kcp().firstMessage().failure();
@@ -410,6 +403,10 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     private long acknowledgedBytes() {
         Kcp conversation = kcp;
         return conversation == null ? 0 : conversation.acknowledgedBytes();
+    }
+
+    MessageDelivery delivery() {
+        return delivery;
     }
 
     boolean hasUndelivered() {

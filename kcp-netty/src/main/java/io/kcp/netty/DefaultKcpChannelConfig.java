@@ -20,7 +20,8 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     static final KcpConfig DEFAULT_KCP = KcpConfig.fast();
 
     private static final ChannelOption<?>[] OPTIONS = Stream.concat(ConversationOption.all().stream(),
-        Stream.of(KcpChannelOption.KCP_CONFIG, KcpChannelOption.IDLE_TIMEOUT_MS, KcpChannelOption.KEEPALIVE_MS, KcpChannelOption.LINGER_MS))
+        Stream.of(KcpChannelOption.KCP_CONFIG, KcpChannelOption.IDLE_TIMEOUT_MS, KcpChannelOption.KEEPALIVE_MS, KcpChannelOption.LINGER_MS,
+            KcpChannelOption.CLOSE_NOTICE))
         .toArray(ChannelOption<?>[]::new);
 
     private final DefaultKcpChannel session;
@@ -28,6 +29,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     private volatile int idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS;
     private volatile int keepaliveMs = DEFAULT_KEEPALIVE_MS;
     private volatile int lingerMs = DEFAULT_LINGER_MS;
+    private volatile boolean closeNotice = true;
 
     DefaultKcpChannelConfig(DefaultKcpChannel session) {
         super(session);
@@ -92,6 +94,18 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     }
 
     @Override
+    public boolean closeNotice() {
+        return closeNotice;
+    }
+
+    @Override
+    public KcpChannelConfig setCloseNotice(boolean closeNotice) {
+        this.closeNotice = closeNotice;
+        session.onConfigChanged();
+        return this;
+    }
+
+    @Override
     public Map<ChannelOption<?>, Object> getOptions() {
         return getOptions(super.getOptions(), OPTIONS);
     }
@@ -111,6 +125,9 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
         if (option == KcpChannelOption.LINGER_MS) {
             return (T) Integer.valueOf(lingerMs);
         }
+        if (option == KcpChannelOption.CLOSE_NOTICE) {
+            return (T) Boolean.valueOf(closeNotice);
+        }
         ConversationOption<T> setting = ConversationOption.find(option);
         return setting != null ? setting.get().apply(kcp) : super.getOption(option);
     }
@@ -129,6 +146,8 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
             setKeepaliveMs((Integer) value);
         } else if (option == KcpChannelOption.LINGER_MS) {
             setLingerMs((Integer) value);
+        } else if (option == KcpChannelOption.CLOSE_NOTICE) {
+            setCloseNotice((Boolean) value);
         } else {
             return super.setOption(option, value);
         }

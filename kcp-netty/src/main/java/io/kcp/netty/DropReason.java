@@ -52,5 +52,10 @@ public enum DropReason {
     /** The datagram belongs to a session, but is malformed after its first segment. */
     MALFORMED,
     /** The datagram belongs to a session, but it acknowledges a segment that was never sent. */
-    FORGED_ACKNOWLEDGEMENT
+    FORGED_ACKNOWLEDGEMENT,
+    /**
+     * The datagram has the form of a close notice for an existing session, but does not contain the random number that this side has sent
+     * to its peer. It is forged, or it is a replay from an earlier session.
+     */
+    FORGED_CLOSE_NOTICE
 }

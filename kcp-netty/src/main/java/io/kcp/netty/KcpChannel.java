@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A session runs on the event loop of its datagram channel. As with every channel, any thread may call any method.
  *
  * <h2>Open and close</h2>
- * KCP has no handshake and no close on the wire. A session is active once it is registered; only a response from the peer shows that the
+ * KCP has no handshake. A session is active once it is registered; only a response from the peer shows that the
  * peer is reachable. {@link #close()} refuses new writes, waits until all flushed data is acknowledged or
  * {@link KcpChannelOption#LINGER_MS} has elapsed, and then closes the session. If some of that data is not acknowledged by then, the future
  * of the close fails with a {@link KcpCloseException} that reports the number of unacknowledged bytes. The close does not wait if the
- * datagram channel is closed or the event loop is shutting down. The peer is not notified.
+ * datagram channel is closed or the event loop is shutting down. A peer that uses this library is notified of the close
+ * ({@link KcpChannelConfig#setCloseNotice}); other KCP implementations are not.
  *
  * <h2>Writing</h2>
  * A session accepts {@code ByteBuf}s. In message mode each buffer is one message; in stream mode its bytes are added to the stream. The

@@ -70,4 +70,22 @@ public interface KcpChannelConfig extends ChannelConfig {
      * @return this
      */
     KcpChannelConfig setLingerMs(int lingerMs);
+
+    /**
+     * Returns whether the session uses close notices.
+     *
+     * @return {@code true} if the session notifies its peer when it closes, and closes when its peer notifies it
+     */
+    boolean closeNotice();
+
+    /**
+     * Sets whether the session uses close notices. The default is true. With close notices, a session that closes notifies its peer if the
+     * peer uses this library as well, and its session then closes with {@link KcpCloseReason#PEER_CLOSED} or
+     * {@link KcpCloseReason#PEER_FAILED}. To show that it reads notices, a session sends up to three window probes of 24 bytes together
+     * with other segments, to which every KCP implementation responds.
+     *
+     * @param closeNotice {@code true} to use close notices
+     * @return this
+     */
+    KcpChannelConfig setCloseNotice(boolean closeNotice);
 }

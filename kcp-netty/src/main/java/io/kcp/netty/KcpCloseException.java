@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * cause of failed writes, and {@link KcpChannel#closeCause()} returns it.
  *
  * <p>The method {@code exceptionCaught} is called with this exception only if the session failed. It is not called if the parent was
- * closed, or if the peer is gone ({@link KcpCloseReason#IDLE}, {@link KcpCloseReason#PEER_TIMEOUT}) and all written data is acknowledged.
+ * closed, or if the peer is gone ({@link KcpCloseReason#IDLE}, {@link KcpCloseReason#PEER_TIMEOUT}, {@link KcpCloseReason#PEER_CLOSED})
+ * and all written data is acknowledged.
  * It is also not called if a server closes a session whose peer is inactive, does not read or makes no progress, and has never acknowledged
  * a segment. The address of such a peer may be forged, and a flood of such sessions would fill the log.
  *
@@ -24,12 +25,20 @@ public final class KcpCloseException extends IOException {
     private final KcpCloseReason reason;
     /** Number of written bytes that the peer had not acknowledged. */
     private final long unacknowledgedBytes;
+    /** The reason in the close notice of the peer. */
+    private final @Nullable KcpCloseReason peerReason;
 
     KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes, @Nullable Throwable cause) {
-        super(session + ": " + reason.text()
+        this(reason, session, unacknowledgedBytes, null, cause);
+    }
+
+    KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes, @Nullable KcpCloseReason peerReason,
+        @Nullable Throwable cause) {
+        super(session + ": " + reason.text() + (peerReason == null ? "" : " (" + peerReason.text() + ')')
             + (unacknowledgedBytes > 0 ? "; " + unacknowledgedBytes + " bytes were not acknowledged" : ""), cause);
         this.reason = reason;
         this.unacknowledgedBytes = unacknowledgedBytes;
+        this.peerReason = peerReason;
     }
 
     /**
@@ -48,6 +57,17 @@ public final class KcpCloseException extends IOException {
      */
     public long unacknowledgedBytes() {
         return unacknowledgedBytes;
+    }
+
+    /**
+     * Returns the reason for which the peer closed the session, if {@link #reason()} is {@link KcpCloseReason#PEER_FAILED} or
+     * {@link KcpCloseReason#PEER_CLOSED}.
+     *
+     * @return the reason on the side of the peer; null if its application closed the session and all its data was acknowledged, if the
+     *         reason is unknown to this release, or if the peer did not close the session
+     */
+    public @Nullable KcpCloseReason peerReason() {
+        return peerReason;
     }
 
     @Override

@@ -1,8 +1,13 @@
 package io.kcp.netty;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The reason why a session was closed. A session that its application closed has no reason if all data was delivered. KCP does not transmit
- * a close reason, so the peer is not notified.
+ * The reason why a session was closed. A session that its application closed has no reason if all data was delivered.
+ *
+ * <p>A peer that uses this library is notified of the close and of its reason, unless {@link KcpChannelOption#CLOSE_NOTICE} is disabled on
+ * one side. Its session closes with {@link #PEER_CLOSED} or {@link #PEER_FAILED}. Other KCP implementations are not notified, because KCP
+ * itself does not transmit a close.
  */
 public enum KcpCloseReason {
     /** No valid datagram was received for {@link KcpChannelOption#DEAD_PEER_TIMEOUT_MS} while data or a probe was unacknowledged. */
@@ -39,7 +44,23 @@ public enum KcpCloseReason {
      * also applies if the close did not wait for acknowledgements, because the peer was gone, the linger time was 0, the socket was closed,
      * or the event loop was shutting down.
      */
-    LINGER_EXPIRED("closed before all data was acknowledged");
+    LINGER_EXPIRED("closed before all data was acknowledged"),
+    /**
+     * The application of the peer, or its idle timeout, closed the session, and this side has received all data that the peer sent. The
+     * method {@code exceptionCaught} is called only if the peer had not acknowledged all data of this side.
+     */
+    PEER_CLOSED("closed by the peer"),
+    /**
+     * The peer closed the session because of a failure, or before this side had received all data. The reason of the peer is
+     * {@link KcpCloseException#peerReason()}.
+     */
+    PEER_FAILED("the peer closed the session because of a failure");
+
+    /** Reasons by their code in a close notice. The order must not change, because peers may use another release of this library. */
+    private static final @Nullable KcpCloseReason[] BY_NOTICE_CODE = {null, LINGER_EXPIRED, PEER_TIMEOUT, TRANSMISSIONS_EXHAUSTED,
+        PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED};
+    /** Code of a reason that is not in the table. */
+    private static final int OTHER_NOTICE_CODE = 255;
 
     private final String text;
 
@@ -58,10 +79,25 @@ public enum KcpCloseReason {
     boolean isFailure(boolean undelivered, boolean mayBeForged) {
         return switch (this) {
             case PARENT_CLOSED, EVICTED -> false;
-            case IDLE, PEER_TIMEOUT -> undelivered && !mayBeForged;
+            case IDLE, PEER_TIMEOUT, PEER_CLOSED -> undelivered && !mayBeForged;
             case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING, MEMORY_LIMIT -> !mayBeForged;
             default -> true;
         };
+    }
+
+    /** Returns the code of a reason in a close notice. The code of null is 0: the application closed and all data was acknowledged. */
+    static int noticeCode(@Nullable KcpCloseReason reason) {
+        for (int code = 0; code < BY_NOTICE_CODE.length; code++) {
+            if (BY_NOTICE_CODE[code] == reason) {
+                return code;
+            }
+        }
+        return OTHER_NOTICE_CODE;
+    }
+
+    /** Returns the reason with the given code, or null if the code is 0 or unknown to this release. */
+    static @Nullable KcpCloseReason ofNoticeCode(int code) {
+        return code < BY_NOTICE_CODE.length ? BY_NOTICE_CODE[code] : null;
     }
 
     String text() {

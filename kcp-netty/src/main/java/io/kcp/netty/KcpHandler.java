@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.core.CloseNotice;
 import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.SegmentHeader;
@@ -231,7 +232,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private void read(ChannelHandlerContext context, DatagramPacket packet) {
         ByteBuf datagram = packet.content();
         if (!SessionGate.startsWithSegment(datagram)) {
-            if (!hooks.isConsumed(context, packet)) {
+            if (CloseNotice.isNotice(datagram)) {
+                CloseNotices.read(this, gate, packet);
+            } else if (!hooks.isConsumed(context, packet)) {
                 drop(DropReason.NOT_KCP);
             }
             return;
@@ -441,7 +444,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         try {
             counters().onClosed(session, conversation.stats());
             long nowMs = loop().nowMs();
-            gate.onClosed(session, new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged()));
+            gate.onClosed(session, new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged(),
+                CloseNotices.record(session, conversation, session.closing().reason())));
             LoopContext.EVENTS.closed(session, nowMs - session.openedMs);
         } catch (OutOfMemoryError shortage) {
             // Ignores the shortage. The closed session may be missing from the statistics, and one of its late datagrams may open another

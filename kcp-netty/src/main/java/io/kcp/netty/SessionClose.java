@@ -33,6 +33,9 @@ final class SessionClose {
     private boolean byApplication;
     private boolean delivered;
     private @Nullable Linger linger;
+    private boolean closedByPeer;
+    private boolean peerFailed;
+    private @Nullable KcpCloseReason peerReason;
 
     SessionClose(DefaultKcpChannel session, KcpHandler handler) {
         this.session = session;
@@ -44,9 +47,15 @@ final class SessionClose {
         return cause;
     }
 
+    /** Returns the reason why the session was closed, or null if its application closed it and all data was acknowledged. */
+    @Nullable KcpCloseReason reason() {
+        return cause instanceof KcpCloseException typed ? typed.reason() : null;
+    }
+
     /** Returns the values of the session to record in Java Flight Recorder events. */
     SessionDetails details(KcpSessionStats stats) {
-        String closeReason = cause instanceof KcpCloseException typed ? typed.reason().name() : SessionDetails.APPLICATION;
+        KcpCloseReason reason = reason();
+        String closeReason = reason != null ? reason.name() : SessionDetails.APPLICATION;
         return new SessionDetails(session.conv(), session.remoteAddress(), closeReason, stats.counters(), stats.unacknowledgedBytes(),
             stats.smoothedRttMs());
     }
@@ -110,12 +119,57 @@ final class SessionClose {
 
     private KcpCloseException exception(KcpCloseReason reason, @Nullable Throwable failure) {
         try {
-            return new KcpCloseException(reason, session.description(), session.unacknowledgedBytes(), failure);
+            return new KcpCloseException(reason, session.description(), session.unacknowledgedBytes(),
+                reason == KcpCloseReason.PEER_FAILED || reason == KcpCloseReason.PEER_CLOSED ? peerReason : null, failure);
         } catch (OutOfMemoryError shortage) {
             // Closing the session frees memory and must therefore succeed even if there is no memory for a new exception.
             KcpCloseException undescribed = UNDESCRIBED.get(reason);
             assert undescribed != null;
             return undescribed;
+        }
+    }
+
+    // ---- closed by the peer
+
+    /**
+     * Handles the close notice of the peer. The session sends nothing more, and closes as soon as its application has read the messages
+     * that were received.
+     *
+     * @param code     the reason code of the notice
+     * @param complete {@code true} if this side has received all data that the peer sent
+     */
+    void onPeerClosed(int code, boolean complete) {
+        closedByPeer = true;
+        peerReason = KcpCloseReason.ofNoticeCode(code);
+        peerFailed = !complete || code != 0 && peerReason != KcpCloseReason.IDLE;
+    }
+
+    /** Returns {@code true} if the peer has sent a close notice. */
+    boolean isClosedByPeer() {
+        return closedByPeer;
+    }
+
+    /**
+     * Closes the session if the peer has sent a close notice and the application has read all messages, or if the session is lingering.
+     *
+     * @return {@code true} if the session is closed
+     */
+    boolean closeIfReadToEnd(Kcp conversation) {
+        if (!closedByPeer || session.isReading() && (conversation.hasReceivable() || session.delivery().isDelivering())) {
+            return false;
+        }
+        closeForPeer();
+        return true;
+    }
+
+    /** Closes the session because its peer has closed it. Unread messages are discarded. */
+    void closeForPeer() {
+        Linger waiting = linger;
+        if (waiting != null) {
+            linger = null;
+            finish(waiting.promise);
+        } else {
+            closeWith(peerFailed ? KcpCloseReason.PEER_FAILED : KcpCloseReason.PEER_CLOSED, null);
         }
     }
 
@@ -229,7 +283,9 @@ final class SessionClose {
         }
     }
 
-    /** Sends a final acknowledgement, stores the final statistics and removes the session from its handler. Called once. */
+    /**
+     * Sends a final acknowledgement, stores the final statistics, removes the session from its handler and notifies the peer. Called once.
+     */
     void leaveHandler(Kcp conversation) {
         try {
             sendLastAcknowledgement(conversation);
@@ -239,6 +295,11 @@ final class SessionClose {
         }
         session.setState(SessionState.CLOSED);
         handler.onClosed(session, conversation);
+        try {
+            CloseNotices.send(session, conversation, reason());
+        } catch (RuntimeException | OutOfMemoryError lost) {
+            // Ignores the failure, because the peer detects the close by its timeouts if it receives no notice.
+        }
     }
 
     /**

@@ -37,10 +37,21 @@ final class SessionFlush {
         }
     }
 
-    /** Sends due segments without flushing the socket, closes the session if its linger time is over, and schedules the next deadline. */
+    /**
+     * Sends due segments without flushing the socket, closes the session if its linger time is over, and schedules the next deadline. If
+     * the peer has closed the session, nothing is sent, and the session closes once its application has read all messages.
+     */
     void flushDue(DefaultKcpChannel session, long nowMs) {
         Kcp conversation = session.kcp();
         LoopContext loop = handler.loop();
+        SessionClose closing = session.closing();
+        if (closing.isClosedByPeer()) {
+            if (!closing.closeIfReadToEnd(conversation)) {
+                conversation.detachReceived();
+                loop.schedule(session, Kcp.NO_DEADLINE, nowMs);
+            }
+            return;
+        }
         boolean due = conversation.nextDeadline((int) nowMs) == 0;
         boolean blocked = due && !handler.canWrite();
         boolean incomplete = false;
@@ -55,7 +66,6 @@ final class SessionFlush {
         }
         loop.spareMemory().onActivity(session.spare);
         loop.pressure().onActivity(session);
-        SessionClose closing = session.closing();
         if (closing.closeIfLingerIsOver(conversation, nowMs)) {
             return;
         }

@@ -60,6 +60,7 @@ final class SessionGate {
         boolean replayed = opensSession && replayFilter != null && replayFilter.testAndAdd(datagram, nowMs);
         if (tombstone != null && !(opensSession && tombstone.mayReopen(nowMs))) {
             acknowledgeForClosed(tombstone, peer, datagram);
+            CloseNotices.repeat(handler, tombstone, peer, datagram, nowMs);
             return DropReason.CLOSED_SESSION;
         }
         if (!opensSession) {

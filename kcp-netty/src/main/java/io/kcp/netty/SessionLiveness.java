@@ -30,11 +30,15 @@ final class SessionLiveness {
         int inactiveMs = conversation.inactiveMs((int) nowMs);
         int idleTimeoutMs = session.config().idleTimeoutMs();
         if (idleTimeoutMs > 0 && inactiveMs >= idleTimeoutMs) {
-            session.closeWith(KcpCloseReason.IDLE);
+            if (session.closing().isClosedByPeer()) {
+                session.closing().closeForPeer();
+            } else {
+                session.closeWith(KcpCloseReason.IDLE);
+            }
             return;
         }
         int keepaliveMs = session.config().keepaliveMs();
-        if (keepaliveMs > 0 && inactiveMs >= keepaliveMs) {
+        if (keepaliveMs > 0 && inactiveMs >= keepaliveMs && !session.closing().isClosedByPeer()) {
             conversation.ping((int) nowMs);
             session.flushDue(nowMs);
         }
@@ -45,6 +49,10 @@ final class SessionLiveness {
 
     /** Closes the session if the conversation reports that the peer does not respond or does not read. */
     static void check(DefaultKcpChannel session, long nowMs) {
+        if (session.closing().isClosedByPeer()) {
+            // The peer responds to nothing any more, and the session stays open only until its application has read all messages.
+            return;
+        }
         Kcp conversation = session.kcp();
         LinkState link = conversation.linkState((int) nowMs);
         switch (link) {

@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.core.Kcp;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPromise;
@@ -33,6 +34,21 @@ final class SessionTasks {
         } catch (RejectedExecutionException terminated) {
             return false;
         }
+    }
+
+    /** Applies changed settings to the conversation of the session on its event loop. */
+    static void applyConfig(DefaultKcpChannel session) {
+        run(session, () -> {
+            if (session.isServed()) {
+                long nowMs = session.handler().loop().nowMs();
+                Kcp conversation = session.kcp();
+                conversation.reconfigure(session.config().kcp());
+                conversation.closeNotice().setEnabled(session.config().closeNotice());
+                SessionLiveness.watch(session, nowMs, conversation.inactiveMs((int) nowMs));
+                session.resumeWrites();
+                session.handler().flusher().flushSoon(session);
+            }
+        });
     }
 
     /** Runs a task on the event loop of the session, and returns a promise that the task must complete. */

@@ -54,7 +54,8 @@ class DefaultKcpChannelConfigTest {
             Arguments.of(KcpChannelOption.KCP_CONFIG, KcpConfig.fast3()),
             Arguments.of(KcpChannelOption.IDLE_TIMEOUT_MS, 34_567),
             Arguments.of(KcpChannelOption.KEEPALIVE_MS, 4_567),
-            Arguments.of(KcpChannelOption.LINGER_MS, 567));
+            Arguments.of(KcpChannelOption.LINGER_MS, 567),
+            Arguments.of(KcpChannelOption.CLOSE_NOTICE, false));
     }
 
     private static Stream<Arguments> invalidValues() {

@@ -40,7 +40,10 @@ class KcpChannelCloseBecauseTest {
             assertThat(server.exceptions()).as("exceptions of the server session, without its own close").containsExactly(mistake);
             assertThat(link.server().stats().closed()).isEqualTo(Map.of(KcpCloseReason.APPLICATION_FAILED, 1L));
             assertThat(link.server().stats().closedByApplication()).isZero();
-            assertThat(client.session().isOpen()).as("the wire knows nothing of it").isTrue();
+            assertThat(client.session().closeCause()).isInstanceOfSatisfying(KcpCloseException.class, cause -> {
+                assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_FAILED);
+                assertThat(cause.peerReason()).isEqualTo(KcpCloseReason.APPLICATION_FAILED);
+            });
         }
     }
 

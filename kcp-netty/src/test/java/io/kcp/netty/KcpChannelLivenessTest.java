@@ -185,7 +185,7 @@ class KcpChannelLivenessTest {
     @Test
     void disabledKeepaliveSendsNothing() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0)
-            .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0), SessionRecorder::new)) {
+            .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0).childOption(KcpChannelOption.CLOSE_NOTICE, false), SessionRecorder::new)) {
             SessionRecorder client = link.establish(CONV);
             client.session().config().setKeepaliveMs(0);
             link.advanceMs(58_000);
@@ -228,7 +228,8 @@ class KcpChannelLivenessTest {
 
     @Test
     void dataAndAcknowledgementsResetTheIdleTimeout() {
-        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0),
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0)
+            .childOption(KcpChannelOption.CLOSE_NOTICE, false),
             SessionRecorder::new)) {
             SessionRecorder client = link.establish(CONV);
             client.session().config().setKeepaliveMs(0);

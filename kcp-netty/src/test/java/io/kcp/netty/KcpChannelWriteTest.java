@@ -89,7 +89,8 @@ class KcpChannelWriteTest {
             assertThat(link.server().sent().size()).isEqualTo(1);
             assertThat(link.server().sent().datagram(0)).satisfiesExactly(
                 ack -> assertThat(ack.isAck()).isTrue(),
-                answer -> assertThat(answer.payload()).isEqualTo("question"));
+                answer -> assertThat(answer.payload()).isEqualTo("question"),
+                query -> assertThat(query.cmd()).as("shows that this side reads close notices").isEqualTo(SegmentHeader.CMD_WASK));
         }
     }
 

@@ -75,7 +75,8 @@ class SessionEventsTest {
         assertThat(orderly.getLong("bytesSent")).isEqualTo("hello".length());
         assertThat(orderly.getLong("bytesUnacknowledged")).isZero();
         assertThat(orderly.getLong("retransmissions")).isZero();
-        RecordedEvent unheard = events.get(1);
+        assertThat(events.get(1).getString("reason")).as("the server is notified").isEqualTo("PEER_CLOSED");
+        RecordedEvent unheard = events.get(2);
         assertThat(unheard.getLong("conv")).isEqualTo(2);
         assertThat(unheard.getString("reason")).isEqualTo("LINGER_EXPIRED");
         assertThat(unheard.getDuration("age")).isEqualTo(Duration.ofSeconds(1));

@@ -33,6 +33,7 @@ class SharedPortTest {
     private static final int MESSAGE_BYTES = 1_000;
 
     private final Map<Integer, KcpChannel> accepted = new ConcurrentHashMap<>();
+    private final List<Reader> readers = new ArrayList<>();
 
     /** Counts the messages that a client receives, and reads only while the test allows it. */
     private static final class Reader extends ChannelInboundHandlerAdapter {
@@ -67,11 +68,13 @@ class SharedPortTest {
         }).config(KcpConfig.fast3()).childOption(KcpChannelOption.LINGER_MS, 15_000);
     }
 
-    private static List<KcpChannel> connect(Loopback loopback, KcpServerChannel server, CountDownLatch opened, boolean reading)
+    private List<KcpChannel> connect(Loopback loopback, KcpServerChannel server, CountDownLatch opened, boolean reading)
         throws InterruptedException {
         List<KcpChannel> clients = new ArrayList<>();
         for (int conv = 1; conv <= opened.getCount(); conv++) {
-            clients.add(loopback.connect(loopback.client(new Reader()).conv(conv).config(KcpConfig.fast3())
+            Reader reader = new Reader();
+            readers.add(reader);
+            clients.add(loopback.connect(loopback.client(reader).conv(conv).config(KcpConfig.fast3())
                 .option(ChannelOption.AUTO_READ, reading), server.localAddress()));
         }
         clients.forEach(client -> client.writeAndFlush(loopback.allocator().buffer().writeByte('x')));
@@ -88,10 +91,10 @@ class SharedPortTest {
         }));
     }
 
-    private void assertAllDelivered(List<KcpChannel> clients) throws InterruptedException {
+    private void assertAllDelivered() throws InterruptedException {
         assertThat(accepted.values()).extracting(KcpChannel::closeCause).containsOnlyNulls();
-        for (KcpChannel client : clients) {
-            assertThat(client.pipeline().get(Reader.class).missing.await(Loopback.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+        for (Reader reader : readers) {
+            assertThat(reader.missing.await(Loopback.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -120,7 +123,7 @@ class SharedPortTest {
             assertThat(server.datagramChannels()).allMatch(Channel::isOpen);
             waiting.forEach(client -> client.config().setAutoRead(true));
             Loopback.done(closed);
-            assertAllDelivered(clients);
+            assertAllDelivered();
             assertThat(server.datagramChannels()).noneMatch(Channel::isOpen);
         }
     }
@@ -130,14 +133,15 @@ class SharedPortTest {
     void serverClosedWithDataPendingDeliversAll(KcpTransport transport) throws Exception {
         for (int sockets = 3; sockets <= SOCKETS; sockets++) {
             accepted.clear();
+            readers.clear();
             try (Loopback loopback = loopback(transport, sockets)) {
                 // Uses fewer clients with io_uring, because its completion queue holds 4,096 entries.
                 CountDownLatch opened = new CountDownLatch(transport == KcpTransport.IO_URING ? 40 : 200);
                 KcpServerChannel server = loopback.bind(keeping(loopback, opened));
-                List<KcpChannel> clients = connect(loopback, server, opened, true);
+                connect(loopback, server, opened, true);
                 writeAll(loopback);
                 Loopback.done(server.close());
-                assertAllDelivered(clients);
+                assertAllDelivered();
             }
         }
     }

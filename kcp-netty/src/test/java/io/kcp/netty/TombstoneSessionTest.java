@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,11 @@ class TombstoneSessionTest {
 
     private static boolean isPureAck(ByteBuf datagram) {
         return WireSegment.parse(datagram).stream().allMatch(WireSegment::isAck);
+    }
+
+    /** Creates a link whose client is not notified when the server closes a session. */
+    private static EmbeddedLink withoutCloseNotices(Supplier<SessionRecorder> recorders) {
+        return EmbeddedLink.create(server -> server.childOption(KcpChannelOption.CLOSE_NOTICE, false), recorders);
     }
 
     private static SessionRecorder answering() {
@@ -46,7 +52,7 @@ class TombstoneSessionTest {
 
     @Test
     void eachRetransmissionToAClosedSessionIsAcknowledgedOnce() {
-        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
+        try (EmbeddedLink link = withoutCloseNotices(() -> new SessionRecorder().onRead((ctx, text) -> {
             if (text.equals("last")) {
                 ctx.close();
             } else {
@@ -74,7 +80,7 @@ class TombstoneSessionTest {
 
     @Test
     void newDataForAClosedSessionIsNotAcknowledged() {
-        try (EmbeddedLink link = EmbeddedLink.create()) {
+        try (EmbeddedLink link = withoutCloseNotices(SessionRecorder::new)) {
             KcpChannel client = link.establish(CONV).session();
             KcpChannel server = link.accepted(0).session();
             server.writeAndFlush(link.text("hi"));

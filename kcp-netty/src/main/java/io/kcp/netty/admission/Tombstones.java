@@ -1,5 +1,9 @@
 package io.kcp.netty.admission;
 
+import io.kcp.core.CloseNotice;
+import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.Iterator;
@@ -28,12 +32,44 @@ public final class Tombstones {
      * @param closedAtMs     the time at which the session was closed, in milliseconds
      * @param nextExpectedSn the first sequence number that the session had not received
      * @param peerValidated  {@code true} if the peer had acknowledged a segment
+     * @param notice         the close notice to repeat, or null if the peer does not read notices
      */
-    public record Tombstone(long closedAtMs, int nextExpectedSn, boolean peerValidated) {
+    public record Tombstone(long closedAtMs, int nextExpectedSn, boolean peerValidated, @Nullable Notice notice) {
 
         /** Returns {@code true} if a new session may reuse the address and conversation id of the closed session. */
         public boolean mayReopen(long nowMs) {
             return nowMs - closedAtMs >= (peerValidated ? REOPEN_MS : LIFETIME_MS);
+        }
+    }
+
+    /** The close notice of a session, which is repeated a limited number of times while its peer continues to send. */
+    public static final class Notice {
+
+        private static final int MAX_REPETITIONS = 8;
+        private static final int INTERVAL_MS = 100;
+
+        private final byte[] datagram = new byte[SegmentHeader.LENGTH];
+        private int left = MAX_REPETITIONS;
+        private long notBeforeMs = Long.MIN_VALUE;
+
+        /** Creates a copy of the notice that a closing session sends with the given reason code. */
+        public Notice(CloseNotice notice, int reasonCode) {
+            notice.write(Unpooled.wrappedBuffer(datagram).clear(), reasonCode);
+        }
+
+        /** Returns {@code true} if the notice may be repeated now, and counts the repetition. */
+        public boolean takeRepetition(long nowMs) {
+            if (left == 0 || nowMs < notBeforeMs) {
+                return false;
+            }
+            left--;
+            notBeforeMs = nowMs + INTERVAL_MS;
+            return true;
+        }
+
+        /** Appends the notice to a buffer, which is borrowed. */
+        public void write(ByteBuf out) {
+            out.writeBytes(datagram);
         }
     }
 

@@ -48,10 +48,10 @@ import org.jspecify.annotations.Nullable;
  * <h2>Reading</h2>
  * The socket stores up to about 128 KiB of received data, in addition to data that the reading thread has already taken over, which is at
  * most as much. When the store is full, the socket stops reading from the channel, so the receive window of the session closes and the
- * peer stops sending. A read returns {@code -1} only if the peer has shut down its output, as with the FIN of a smux stream or a TCP
- * connection. <b>KCP has no FIN</b>, so that a read of a plain KCP session never returns {@code -1}. It throws a
- * {@link KcpSocketException} when the session closes for one of the reasons of {@link io.kcp.netty.KcpCloseReason}, for example because
- * the peer is gone. Data that has already been received is returned first.
+ * peer stops sending. A read returns {@code -1} if the peer has shut down its output, as with the FIN of a smux stream or a TCP
+ * connection. On a plain KCP session, a read returns {@code -1} if the peer uses this library and has closed the session without a failure
+ * ({@link io.kcp.netty.KcpCloseReason#PEER_CLOSED}). A read throws a {@link KcpSocketException} if the session closes for any other reason
+ * of {@link io.kcp.netty.KcpCloseReason}, for example because the peer is gone. Data that has already been received is returned first.
  *
  * <h2>Writing</h2>
  * A write returns when the socket has stored the data. Stored data is sent without a flush. Writes block while 128 KiB are stored and the
@@ -236,7 +236,8 @@ public final class KcpSocket implements Closeable {
      * Reads received data, and waits until there is any.
      *
      * @param target the buffer to fill from its position
-     * @return the number of bytes, 0 only if the buffer has no room, or {@code -1} if the peer has shut down its output
+     * @return the number of bytes, 0 only if the buffer has no room, or {@code -1} if the peer has shut down its output or has closed its
+     *         KCP session
      * @throws SocketTimeoutException     if no data arrives within the time set by {@link #setSoTimeout}
      * @throws KcpSocketException         if the channel was closed by a failure, or by the peer before it shut down its output
      * @throws AsynchronousCloseException if another thread closes the socket during the read
@@ -361,7 +362,7 @@ public final class KcpSocket implements Closeable {
      */
     public void shutdownOutput() throws IOException {
         if (!(channel instanceof DuplexChannel)) {
-            throw new UnsupportedOperationException("KCP has no FIN, so the output of " + channel
+            throw new UnsupportedOperationException("KCP cannot shut down one direction, so the output of " + channel
                 + " cannot be shut down. Use a smux stream, or send the end of the data as a message.");
         }
         if (isClosed()) {

@@ -4,6 +4,7 @@ import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseException;
+import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.smux.SmuxStreamChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -163,6 +164,9 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     private void fail(Throwable cause) {
         // The send buffer goes first, so that a thread whose read has failed cannot write any more.
         sent.fail(cause);
+        if (channel instanceof KcpChannel && cause instanceof KcpCloseException closed && closed.reason() == KcpCloseReason.PEER_CLOSED) {
+            received.end();
+        }
         received.fail(cause);
     }
 

@@ -286,7 +286,8 @@ public final class KcpSessionRegistry<U, G> {
     /**
      * Closes a session on behalf of the server. The session is removed from the registry immediately. Then a {@link KcpKickEvent} is fired
      * through its pipeline, the farewell message is written, and the session is closed with {@link KcpChannel#close()}, which waits for
-     * acknowledgements. KCP does not notify the peer of a close, so the farewell must contain everything the client needs to know.
+     * acknowledgements. A close notice does not contain {@code reason}, and other KCP implementations receive no notice, so the farewell
+     * must contain everything the client needs to know.
      *
      * @param session  any session
      * @param reason   the reason, for logs and {@link #kickReason}; if a session is kicked twice, the first reason is stored

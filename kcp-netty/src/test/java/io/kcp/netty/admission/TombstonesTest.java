@@ -27,7 +27,7 @@ class TombstonesTest {
     }
 
     private static Tombstones.Tombstone at(long closedAtMs) {
-        return new Tombstones.Tombstone(closedAtMs, 3, true);
+        return new Tombstones.Tombstone(closedAtMs, 3, true, null);
     }
 
     @Test
@@ -52,10 +52,10 @@ class TombstonesTest {
 
     @Test
     void peerThatHeardUsMayComeBackEarlier() {
-        assertThat(new Tombstones.Tombstone(1_000, 0, true).mayReopen(5_999)).isFalse();
-        assertThat(new Tombstones.Tombstone(1_000, 0, true).mayReopen(6_000)).isTrue();
-        assertThat(new Tombstones.Tombstone(1_000, 0, false).mayReopen(30_999)).isFalse();
-        assertThat(new Tombstones.Tombstone(1_000, 0, false).mayReopen(31_000)).isTrue();
+        assertThat(new Tombstones.Tombstone(1_000, 0, true, null).mayReopen(5_999)).isFalse();
+        assertThat(new Tombstones.Tombstone(1_000, 0, true, null).mayReopen(6_000)).isTrue();
+        assertThat(new Tombstones.Tombstone(1_000, 0, false, null).mayReopen(30_999)).isFalse();
+        assertThat(new Tombstones.Tombstone(1_000, 0, false, null).mayReopen(31_000)).isTrue();
     }
 
     @Test

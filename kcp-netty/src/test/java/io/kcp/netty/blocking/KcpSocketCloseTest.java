@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.Loopback;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
@@ -174,7 +176,8 @@ class KcpSocketCloseTest {
 
     private static void race(BlockingPair pair, long seed, List<KcpSocket> closing) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
-        KcpSocket client = KcpSocket.connect(pair.bootstrap(), pair.server.localAddress());
+        // Disables close notices, so that each side is closed only by the calls of this test.
+        KcpSocket client = KcpSocket.connect(pair.bootstrap().option(KcpChannelOption.CLOSE_NOTICE, false), pair.server.localAddress());
         client.getOutputStream().write(1);
         KcpSocket accepted = pair.server.accept(Duration.ofSeconds(Loopback.PATIENCE_S));
         List<Blocked<Object>> calls = new ArrayList<>();
@@ -212,6 +215,41 @@ class KcpSocketCloseTest {
         }
         closing.add(client);
         closing.add(accepted);
+    }
+
+    /** Exchanges bytes until each side has shown that it reads close notices. */
+    private static void exchange(BlockingPair pair) throws IOException {
+        for (int i = 0; i < 2; i++) {
+            pair.accepted.getOutputStream().write(1);
+            assertThat(pair.client.getInputStream().read()).isEqualTo(1);
+            pair.client.getOutputStream().write(2);
+            assertThat(pair.accepted.getInputStream().read()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void readReturnsMinusOneAfterThePeerHasClosed() throws Exception {
+        try (BlockingPair pair = new BlockingPair()) {
+            exchange(pair);
+            pair.accepted.getOutputStream().write(new byte[100_000]);
+            pair.accepted.close();
+            assertThat(pair.client.getInputStream().readAllBytes()).hasSize(100_000);
+            assertThat(pair.client.getInputStream().read()).isEqualTo(-1);
+            Loopback.ended(pair.client.channel().closeFuture());
+            assertThatThrownBy(() -> pair.client.getOutputStream().write(1)).isInstanceOfSatisfying(KcpSocketException.class,
+                closed -> assertThat(closed.reason()).isEqualTo(KcpCloseReason.PEER_CLOSED));
+        }
+    }
+
+    @Test
+    void readThrowsAfterThePeerHasFailed() throws Exception {
+        try (BlockingPair pair = new BlockingPair()) {
+            exchange(pair);
+            Blocked<Integer> reader = Blocked.untilBlocked(() -> pair.client.getInputStream().read());
+            ((KcpChannel) pair.accepted.channel()).closeBecause(new IllegalStateException("thrown by the test"));
+            assertThat(reader.failure()).isInstanceOfSatisfying(KcpSocketException.class,
+                closed -> assertThat(closed.reason()).isEqualTo(KcpCloseReason.PEER_FAILED));
+        }
     }
 
     @Test

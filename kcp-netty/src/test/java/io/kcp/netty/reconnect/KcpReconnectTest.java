@@ -105,8 +105,9 @@ class KcpReconnectTest {
             .answerTimeout(LONG).listener(events);
     }
 
+    /** Binds a server whose clients are not notified when it closes. */
     private KcpServerChannel server() {
-        return loopback.bind(EchoHandler.INSTANCE);
+        return loopback.bind(loopback.server(EchoHandler.INSTANCE).childOption(KcpChannelOption.CLOSE_NOTICE, false));
     }
 
     /** A socket that says nothing. */

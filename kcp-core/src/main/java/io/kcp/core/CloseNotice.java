@@ -1,0 +1,182 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Notifies the peer that this side has closed the conversation, and recognizes the notice of the peer. Only this library sends and reads
+ * close notices; see section 2.13 of {@code wire-format.md}.
+ *
+ * <p>Both sides show that they read notices by sending a WASK whose {@code sn} is {@value #SUPPORT_SN} and whose {@code ts} is a random
+ * number, the token of the session. The WASK is appended to a datagram that is sent anyway, and is repeated until a WINS echoes its
+ * {@code sn} and {@code ts}, at most three times. Other KCP implementations ignore the two fields.
+ *
+ * <p>A notice contains the token of its receiver. An attacker who does not see the datagrams of the session can only guess these 32 bits. A
+ * notice of an earlier session has no effect, because each session has its own token.
+ */
+public final class CloseNotice {
+
+    /** Result of {@link #read} for a datagram that does not close the conversation. */
+    public static final int NOT_CLOSED = -1;
+    /** Value of {@code sn} in a WASK whose sender reads close notices. */
+    static final int SUPPORT_SN = 0x4B435031;
+
+    private static final int MAX_QUERIES = 3;
+    private static final int QUERY_INTERVAL_MS = 1_000;
+    /** Maximum number of segments that the peer may have sent beyond those received in order. */
+    private static final int MAX_AHEAD = 2 * KcpConfig.MAX_WINDOW_SEGMENTS;
+
+    private final int conv;
+    private final int token;
+    private final SendWindow sendWindow;
+    private final ReceiveWindow receiveWindow;
+    private boolean enabled;
+    private boolean peerVerified;
+    private boolean queryAnswered;
+    private int queries;
+    private int queriedAtMs;
+    private boolean echoDue;
+    private int echoTs;
+    private boolean peerTokenKnown;
+    private int peerToken;
+    private boolean complete;
+
+    CloseNotice(int conv, int timestampBase, SendWindow sendWindow, ReceiveWindow receiveWindow) {
+        this.conv = conv;
+        this.sendWindow = sendWindow;
+        this.receiveWindow = receiveWindow;
+        token = mix(timestampBase ^ SUPPORT_SN);
+    }
+
+    /** Returns a number that does not reveal the timestamp base. The function is the finalizer of MurmurHash3, a bijection. */
+    private static int mix(int seed) {
+        int mixed = seed ^ seed >>> 16;
+        mixed *= 0x85EBCA6B;
+        mixed ^= mixed >>> 13;
+        mixed *= 0xC2B2AE35;
+        return mixed ^ mixed >>> 16;
+    }
+
+    /**
+     * Sets whether this side shows that it reads close notices, sends them and reads them. The default is {@code false}.
+     *
+     * @param enabled {@code true} to use close notices
+     */
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    // ---- showing support
+
+    /** Allows the first query, because the peer has sent a datagram that is not a replay. */
+    void onPeerVerified() {
+        peerVerified = true;
+    }
+
+    /** Appends a query to the current datagram of a flush if the query is due, a datagram is being written and it has room. */
+    void appendQuery(DatagramWriter writer, int timeMs) {
+        if (enabled && peerVerified && !queryAnswered && queries < MAX_QUERIES
+            && (queries == 0 || timeMs - queriedAtMs >= QUERY_INTERVAL_MS) && writer.hasRoom(SegmentHeader.LENGTH)) {
+            queriedAtMs = timeMs;
+            writeQuery(writer, 0, 0);
+        }
+    }
+
+    /** Writes a WASK, with the given {@code sn} and {@code ts} if close notices are disabled. */
+    void writeQuery(DatagramWriter writer, int sn, int ts) {
+        if (enabled) {
+            queries = Math.min(queries + 1, MAX_QUERIES);
+            writer.control(SegmentHeader.CMD_WASK, SUPPORT_SN, token);
+        } else {
+            writer.control(SegmentHeader.CMD_WASK, sn, ts);
+        }
+    }
+
+    /** Writes a WINS, which echoes the latest query of the peer if it has not been echoed yet. */
+    void writeAnswer(DatagramWriter writer, int sn, int ts) {
+        boolean echoes = echoDue;
+        echoDue = false;
+        writer.control(SegmentHeader.CMD_WINS, echoes ? SUPPORT_SN : sn, echoes ? echoTs : ts);
+    }
+
+    void onQuery(int sn, int ts) {
+        if (enabled && sn == SUPPORT_SN) {
+            echoDue = true;
+            echoTs = ts;
+            // Keeps the first token, because the peer uses one token for the whole session and a later WASK may be forged.
+            if (!peerTokenKnown) {
+                peerTokenKnown = true;
+                peerToken = ts;
+            }
+        }
+    }
+
+    void onAnswer(int sn, int ts) {
+        queryAnswered |= sn == SUPPORT_SN && ts == token && queries > 0;
+    }
+
+    // ---- the notice
+
+    /**
+     * Returns {@code true} if the peer has shown that it reads close notices.
+     *
+     * @return {@code true} if a notice can be written
+     */
+    public boolean isPeerListening() {
+        return enabled && peerTokenKnown;
+    }
+
+    /**
+     * Appends a notice, which must be sent alone in a datagram and without FEC.
+     *
+     * @param out    the buffer, borrowed; must have room for {@value SegmentHeader#LENGTH} bytes
+     * @param reason the reason code, 0 to 255; 0 means that the application has closed the session and all its data was acknowledged
+     * @throws IllegalStateException if the peer does not read notices
+     */
+    public void write(ByteBuf out, int reason) {
+        if (!isPeerListening()) {
+            throw new IllegalStateException("The peer of conv " + Integer.toUnsignedString(conv) + " does not read close notices");
+        }
+        SegmentHeader.write(out, conv, SegmentHeader.CMD_CLOSE, reason, 0, peerToken, sendWindow.nextSn(), receiveWindow.nextExpected(), 0);
+    }
+
+    /**
+     * Returns {@code true} if a datagram has the form of a close notice, whether or not it is genuine.
+     *
+     * @param datagram the datagram, borrowed; only its readable bytes are read
+     * @return {@code true} if the datagram consists of the header of one notice
+     */
+    public static boolean isNotice(ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        return datagram.readableBytes() == SegmentHeader.LENGTH && SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_CLOSE
+            && SegmentHeader.len(datagram, offset) == 0 && SegmentHeader.wnd(datagram, offset) == 0;
+    }
+
+    /**
+     * Reads a notice of the peer. A genuine notice acknowledges the segments before its {@code una}. The caller then delivers the received
+     * messages and closes the conversation.
+     *
+     * @param notice the datagram, borrowed, for which {@link #isNotice} returns {@code true}
+     * @return the reason code, or {@link #NOT_CLOSED} if the notice does not contain the token of this session
+     */
+    public int read(ByteBuf notice) {
+        int offset = notice.readerIndex();
+        int una = SegmentHeader.una(notice, offset);
+        int ahead = SerialNumber.diff(SegmentHeader.sn(notice, offset), receiveWindow.nextExpected());
+        if (!enabled || queries == 0 || SegmentHeader.conv(notice, offset) != conv || SegmentHeader.ts(notice, offset) != token
+            || ahead < 0 || ahead > MAX_AHEAD || SerialNumber.isAfter(una, sendWindow.nextSn())) {
+            return NOT_CLOSED;
+        }
+        sendWindow.acknowledgeBefore(una);
+        complete = ahead == 0;
+        return SegmentHeader.frg(notice, offset);
+    }
+
+    /**
+     * Returns {@code true} if this side has received all segments that the peer sent before its notice.
+     *
+     * @return {@code true} if no segment is missing
+     */
+    public boolean isComplete() {
+        return complete;
+    }
+}
