@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
 
     private @Nullable CryptoConfig crypto;
+    private boolean cryptoSet;
     /** The cipher configuration with a reflection guard, which detects this side's own datagrams when an attacker sends them back. */
     private @Nullable CryptoConfig guardedCrypto;
     private @Nullable FecConfig fec;
@@ -29,6 +30,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
 
     AbstractKcpBuilder(AbstractKcpBuilder<?> other) {
         crypto = other.crypto;
+        cryptoSet = other.cryptoSet;
         guardedCrypto = other.guardedCrypto;
         fec = other.fec;
         offload = other.offload;
@@ -43,13 +45,15 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
 
     /**
      * Sets the cipher and the key for all datagrams. The peer must use the same cipher and key. The default is no cipher, which allows
-     * every host on the path to read and forge datagrams.
+     * every host on the path to read and forge datagrams. A {@link KcpServerBootstrap} logs a warning if it binds an address other than
+     * loopback and this method was not called. To use no cipher without that warning, call {@code crypto(null)}.
      *
      * @param crypto the cipher and the key, and further keys that are accepted during a key rotation; null for no cipher
      * @return this
      */
     public B crypto(@Nullable CryptoConfig crypto) {
         this.crypto = crypto;
+        cryptoSet = true;
         guardedCrypto = crypto == null ? null : CryptoCodec.guarded(crypto);
         return self();
     }
@@ -125,6 +129,11 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
         DatagramOverhead parity = new FecCodec(fec);
         DatagramOverhead cipher = hasCipher() ? new CryptoCodec(Objects.requireNonNull(crypto)) : null;
         return parity.headBytes() + parity.tailBytes() + (cipher == null ? 0 : cipher.headBytes() + cipher.tailBytes());
+    }
+
+    /** Returns {@code true} if {@link #crypto(CryptoConfig)} was called, even with null. */
+    final boolean isCryptoSet() {
+        return cryptoSet;
     }
 
     final boolean hasCipher() {

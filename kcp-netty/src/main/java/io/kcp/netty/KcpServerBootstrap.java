@@ -11,6 +11,8 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.util.AttributeKey;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -41,6 +43,12 @@ import org.jspecify.annotations.Nullable;
  * otherwise one socket. Not thread-safe; may be reused for further servers.
  */
 public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServerBootstrap> {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpServerBootstrap.class);
+    private static final String NO_CIPHER = "The KCP server on {} uses no cipher, so every host on the path can read, modify and forge"
+        + " its datagrams. Set a cipher and a key on the server and on its clients: crypto(CryptoConfig.of(\"aes-128-gcm\", key)), or in"
+        + " Spring Boot crypt.type and crypt.key of the server. If the network is trusted, state that no cipher is intended, which also"
+        + " silences this warning: crypto(null), or in Spring Boot crypt.type=null (in YAML: type: \"null\").";
 
     private final Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
     private final Map<AttributeKey<?>, Object> attributes = new LinkedHashMap<>();
@@ -247,10 +255,13 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         private final DefaultKcpServerChannel server;
         private final ChannelPromise promise;
         private final List<Bootstrap> bootstraps;
+        /** {@code true} if the application has not decided whether to use a cipher. */
+        private final boolean unprotected;
         private InetSocketAddress address;
         private @Nullable Throwable failure;
 
         Opening(DefaultKcpServerChannel server, ChannelPromise promise, List<Bootstrap> bootstraps, InetSocketAddress address) {
+            unprotected = !isCryptoSet();
             this.server = server;
             this.promise = promise;
             this.bootstraps = bootstraps;
@@ -328,6 +339,9 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
                 if (!bound.isSuccess()) {
                     fail(bound.cause());
                     return;
+                }
+                if (unprotected && !address.getAddress().isLoopbackAddress()) {
+                    LOGGER.warn(NO_CIPHER, address);
                 }
                 try {
                     server.startReading(promise::trySuccess);

@@ -76,8 +76,12 @@ public final class ServerSettings {
         CryptoConfig crypto = settings.crypto();
         FecConfig fec = settings.fec();
         settings.checkRoom(config, crypto, fec);
-        KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(config).crypto(crypto).fec(fec)
+        KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(config).fec(fec)
             .replayProtection(properties.isReplayProtection());
+        if (crypto != null) {
+            // Not called without crypt.type, so that the bootstrap warns about a server without a cipher.
+            bootstrap.crypto(crypto);
+        }
         settings.sessionOptions().forEach(bootstrap::childOption);
         settings.socketOptions().forEach(bootstrap::option);
         reader.setBytes("socket-buffer", properties.getSocketBuffer(), bootstrap::socketBufferBytes);
