@@ -2,17 +2,23 @@ package io.kcp.core;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
- * Checks that no inbound datagram makes a conversation throw or leak a buffer. A normal build replays the stored inputs;
- * {@code JAZZER_FUZZ=1} searches for new ones.
+ * Checks that no inbound datagram makes a conversation throw, leak a buffer or allocate more than 8 KiB. A normal build replays the
+ * stored inputs; {@code JAZZER_FUZZ=1} searches for new ones.
  */
 class SegmentHeaderFuzzTest {
 
     private static final int SEGMENTS_IN_FLIGHT = 4;
+    private static final int MAX_DATAGRAM_BYTES = 1_500;
 
     @FuzzTest(maxDuration = "60s")
     void arbitraryBytesNeitherThrowNorLeak(byte[] bytes) {
+        AllocationMeter.check(meter -> inputAndFlush(bytes, meter));
+    }
+
+    private static void inputAndFlush(byte[] bytes, AllocationMeter meter) {
         LeakCheck leaks = new LeakCheck(false);
         try {
             DrivenKcp live = new DrivenKcp(leaks, KcpConfig.fast3());
@@ -21,7 +27,14 @@ class SegmentHeaderFuzzTest {
             live.input(WireSegment.push(1, 0, new byte[] {1}));
             ByteBuf datagram = live.buffer(bytes);
             boolean opensSession = FirstDatagram.opensSession(datagram, KcpConfig.fast3().receiveWindow());
-            InputResult result = live.kcp.input(datagram, false, live.nowMs());
+            InputResult[] results = new InputResult[1];
+            Runnable input = () -> results[0] = live.kcp.input(datagram, false, live.nowMs());
+            if (bytes.length <= MAX_DATAGRAM_BYTES) {
+                meter.measure(input);
+            } else {
+                input.run();
+            }
+            InputResult result = results[0];
             check(datagram.readableBytes() == bytes.length, "input moved an index");
             if (opensSession) {
                 openSession(leaks, datagram);
@@ -36,6 +49,24 @@ class SegmentHeaderFuzzTest {
         } finally {
             leaks.verify();
         }
+    }
+
+    /** Reads every header at multiples of its length, writes it again, and compares it with the independent coding of the tests. */
+    @FuzzTest(maxDuration = "60s")
+    void headersAreWrittenAsTheyWereRead(byte[] bytes) {
+        ByteBuf read = Unpooled.wrappedBuffer(bytes);
+        ByteBuf written = Unpooled.buffer(Math.max(1, bytes.length));
+        for (int at = 0; at + SegmentHeader.LENGTH <= bytes.length; at += SegmentHeader.LENGTH) {
+            WireSegment segment = new WireSegment(SegmentHeader.conv(read, at), SegmentHeader.cmd(read, at), SegmentHeader.frg(read, at),
+                SegmentHeader.wnd(read, at), SegmentHeader.ts(read, at), SegmentHeader.sn(read, at), SegmentHeader.una(read, at),
+                new byte[0]);
+            int len = (int) SegmentHeader.len(read, at);
+            byte[] expected = segment.bytesWithLen(len);
+            check(read.slice(at, SegmentHeader.LENGTH).equals(Unpooled.wrappedBuffer(expected)), "a header was read incorrectly");
+            SegmentHeader.write(written, segment.conv(), segment.cmd(), segment.frg(), segment.wnd(), segment.ts(), segment.sn(),
+                segment.una(), len);
+        }
+        check(written.equals(read.slice(0, written.readableBytes())), "a header was written incorrectly");
     }
 
     private static void openSession(LeakCheck leaks, ByteBuf datagram) {

@@ -128,17 +128,22 @@ public final class EmbeddedLink implements AutoCloseable {
 
         /** Removes and returns the datagrams that this end sent and that were not dropped. The caller must release them. */
         List<ByteBuf> take() {
+            return takePackets().stream().map(DatagramPacket::content).toList();
+        }
+
+        /** Removes and returns the packets that this end sent and that were not dropped. The caller must release them. */
+        List<DatagramPacket> takePackets() {
             channel.runPendingTasks();
-            List<ByteBuf> arriving = new ArrayList<>();
+            List<DatagramPacket> arriving = new ArrayList<>();
             for (DatagramPacket packet = channel.readOutbound(); packet != null; packet = channel.readOutbound()) {
                 ByteBuf datagram = packet.content();
                 if (isBare(datagram)) {
                     sent.add(WireSegment.parse(datagram));
                 }
                 if (lost.test(datagram)) {
-                    datagram.release();
+                    packet.release();
                 } else {
-                    arriving.add(datagram);
+                    arriving.add(packet);
                 }
             }
             return arriving;
@@ -186,6 +191,7 @@ public final class EmbeddedLink implements AutoCloseable {
     private final List<SessionRecorder> accepted = new ArrayList<>();
     private final End server;
     private final End client;
+    private final List<End> otherClients = new ArrayList<>();
 
     private EmbeddedLink(KcpHandlerBuilder server, Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
         this.server = new End(SERVER_ADDRESS, server.childOption(ChannelOption.ALLOCATOR, allocator).build(), belowServer);
@@ -236,6 +242,17 @@ public final class EmbeddedLink implements AutoCloseable {
         return client;
     }
 
+    /**
+     * Adds a client with another address, which receives the datagrams that the server sends to that address.
+     *
+     * @param below adds handlers below the {@link KcpHandler} of the client
+     */
+    End addClient(InetSocketAddress address, Consumer<Channel> below) {
+        End added = new End(address, KcpHandler.client().build(), below);
+        otherClients.add(added);
+        return added;
+    }
+
     public ByteBufAllocator allocator() {
         return allocator;
     }
@@ -271,7 +288,11 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     SessionRecorder connect(int conv, SessionRecorder recorder) {
-        KcpChannel session = client.handler.connect(SERVER_ADDRESS, conv, recorder).syncUninterruptibly().channel();
+        return connect(client, conv, recorder);
+    }
+
+    SessionRecorder connect(End from, int conv, SessionRecorder recorder) {
+        KcpChannel session = from.handler.connect(SERVER_ADDRESS, conv, recorder).syncUninterruptibly().channel();
         session.config().setAllocator(allocator);
         return recorder;
     }
@@ -307,7 +328,10 @@ public final class EmbeddedLink implements AutoCloseable {
     public void settle() {
         for (int round = 0; round < MAX_ROUNDS; round++) {
             boolean quiet = carry(client, server);
-            quiet &= carry(server, client);
+            for (End other : otherClients) {
+                quiet &= carry(other, server);
+            }
+            quiet &= carryToClients();
             if (quiet) {
                 return;
             }
@@ -316,16 +340,27 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     private static boolean carry(End from, End to) {
-        List<ByteBuf> datagrams = from.take();
-        if (datagrams.isEmpty()) {
-            return true;
+        List<DatagramPacket> packets = from.takePackets();
+        deliver(packets, from, to);
+        return packets.isEmpty();
+    }
+
+    private boolean carryToClients() {
+        List<DatagramPacket> packets = server.takePackets();
+        for (End other : otherClients) {
+            deliver(packets.stream().filter(packet -> other.address.equals(packet.recipient())).toList(), server, other);
         }
-        if (to.channel.isOpen()) {
-            to.receive(from.address, datagrams.toArray(new ByteBuf[0]));
+        deliver(packets.stream().filter(packet -> otherClients.stream().noneMatch(other -> other.address.equals(packet.recipient())))
+            .toList(), server, client);
+        return packets.isEmpty();
+    }
+
+    private static void deliver(List<DatagramPacket> packets, End from, End to) {
+        if (to.channel.isOpen() && !packets.isEmpty()) {
+            to.receive(from.address, packets.stream().map(DatagramPacket::content).toArray(ByteBuf[]::new));
         } else {
-            datagrams.forEach(ByteBuf::release);
+            packets.forEach(DatagramPacket::release);
         }
-        return false;
     }
 
     /** Advances the clock without running any task, as if a handler blocked the event loop. */
@@ -338,7 +373,8 @@ public final class EmbeddedLink implements AutoCloseable {
         long endNanos = ticker.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
         settle();
         for (long left = endNanos - ticker.nanoTime(); left > 0; left = endNanos - ticker.nanoTime()) {
-            ticker.advance(Math.min(left, Math.max(1, Math.min(nextTask(server), nextTask(client)))), TimeUnit.NANOSECONDS);
+            long next = ends().stream().mapToLong(EmbeddedLink::nextTask).min().orElseThrow();
+            ticker.advance(Math.min(left, Math.max(1, next)), TimeUnit.NANOSECONDS);
             settle();
         }
     }
@@ -353,6 +389,12 @@ public final class EmbeddedLink implements AutoCloseable {
         return condition.get();
     }
 
+    private List<End> ends() {
+        List<End> ends = new ArrayList<>(List.of(server, client));
+        ends.addAll(otherClients);
+        return ends;
+    }
+
     private static long nextTask(End end) {
         long nanos = end.channel.runScheduledPendingTasks();
         return nanos < 0 ? Long.MAX_VALUE : nanos;
@@ -360,12 +402,11 @@ public final class EmbeddedLink implements AutoCloseable {
 
     @Override
     public void close() {
-        for (End end : List.of(server, client)) {
+        for (End end : ends()) {
             end.channel.finishAndReleaseAll();
             end.channel.runPendingTasks();
         }
-        server.channel.checkException();
-        client.channel.checkException();
+        ends().forEach(end -> end.channel.checkException());
         if (outstandingBytes() != 0) {
             throw new AssertionError(outstandingBytes() + " bytes in buffers were not released");
         }

@@ -41,6 +41,11 @@ class OutOfMemoryTest {
             };
         }
 
+        /** Returns an action that adds the handlers to the pipeline of a datagram channel. */
+        Consumer<Channel> handlers() {
+            return handlers;
+        }
+
         EmbeddedLink link() {
             return EmbeddedLink.create(server -> server.maxSessionsPerAddress(1_000),
                 () -> new SessionRecorder().onRead((ctx, text) -> {

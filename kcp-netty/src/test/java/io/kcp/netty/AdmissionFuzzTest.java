@@ -1,0 +1,15 @@
+package io.kcp.netty;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+/**
+ * Runs {@link AdmissionOperations} with choices from a fuzzer. A normal build replays the stored inputs; {@code JAZZER_FUZZ=1} searches for
+ * new ones.
+ */
+class AdmissionFuzzTest {
+
+    @FuzzTest(maxDuration = "60s")
+    void arbitraryPeersKeepCountsAndLimits(byte[] input) {
+        SilencedLog.during(() -> new AdmissionOperations(input).run());
+    }
+}

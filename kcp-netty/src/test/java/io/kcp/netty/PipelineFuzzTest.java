@@ -1,0 +1,16 @@
+package io.kcp.netty;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+/**
+ * Checks that an attacker with the key, whose datagrams are arbitrarily modified before they are encrypted, neither disturbs another
+ * session nor makes the server leak, hold or allocate much memory. A normal build replays the stored inputs; {@code JAZZER_FUZZ=1} searches
+ * for new ones.
+ */
+class PipelineFuzzTest {
+
+    @FuzzTest(maxDuration = "60s")
+    void modifiedAndReencryptedDatagramsHarmNoOtherSession(byte[] input) {
+        SilencedLog.during(() -> AllocationMeter.check(meter -> new PipelineOperations(input, meter).run()));
+    }
+}
