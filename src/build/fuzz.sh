@@ -46,7 +46,7 @@ while read -r module target; do
     count=$((count + 1))
     printf '\n--- %s: %d s\n' "$target" "$seconds"
     log=$(mktemp)
-    if JAZZER_FUZZ=1 JAZZER_MAX_DURATION="${seconds}s" mvn -q "${maven_options[@]}" test -pl "$module" -am -Dcheckstyle.skip \
+    if JAZZER_FUZZ=1 JAZZER_INSTRUMENTATION_INCLUDES="io.kcp.**" JAZZER_MAX_DURATION="${seconds}s" mvn -q "${maven_options[@]}" test -pl "$module" -am -Dcheckstyle.skip \
         -Djazzer.hooks=true -Dleak.level=simple -Dtest.processes=1 -Dtest="$target" -Dsurefire.failIfNoSpecifiedTests=false \
         < /dev/null > "$log" 2>&1; then
         grep -E '^#[0-9]+.*(INITED|DONE)|^Done ' "$log" || { tail -n 20 "$log"; echo "$target was not fuzzed"; failed+=("$target"); }
