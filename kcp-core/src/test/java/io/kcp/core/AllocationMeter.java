@@ -9,7 +9,7 @@ public final class AllocationMeter {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
-    /** Heap memory that an inbound datagram may allocate. During a search for inputs, the instrumentation of Jazzer allocates memory too. */
+    /** Limit on the memory that an inbound datagram allocates. During a search for inputs, Jazzer's instrumentation allocates as well. */
     private static final long LIMIT_BYTES = System.getenv("JAZZER_FUZZ") == null ? 8 << 10 : 64 << 10;
     private static final int REPETITIONS = 10;
 
