@@ -16,12 +16,13 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     static final int DEFAULT_IDLE_TIMEOUT_MS = 60_000;
     static final int DEFAULT_KEEPALIVE_MS = 25_000;
     static final int DEFAULT_LINGER_MS = 5_000;
+    static final int DEFAULT_FIRST_MESSAGE_TIMEOUT_MS = 10_000;
 
     static final KcpConfig DEFAULT_KCP = KcpConfig.fast();
 
     private static final ChannelOption<?>[] OPTIONS = Stream.concat(ConversationOption.all().stream(),
         Stream.of(KcpChannelOption.KCP_CONFIG, KcpChannelOption.IDLE_TIMEOUT_MS, KcpChannelOption.KEEPALIVE_MS, KcpChannelOption.LINGER_MS,
-            KcpChannelOption.CLOSE_NOTICE))
+            KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, KcpChannelOption.CLOSE_NOTICE))
         .toArray(ChannelOption<?>[]::new);
 
     private final DefaultKcpChannel session;
@@ -29,6 +30,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     private volatile int idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS;
     private volatile int keepaliveMs = DEFAULT_KEEPALIVE_MS;
     private volatile int lingerMs = DEFAULT_LINGER_MS;
+    private volatile int firstMessageTimeoutMs = DEFAULT_FIRST_MESSAGE_TIMEOUT_MS;
     private volatile boolean closeNotice = true;
 
     DefaultKcpChannelConfig(DefaultKcpChannel session) {
@@ -94,6 +96,18 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     }
 
     @Override
+    public int firstMessageTimeoutMs() {
+        return firstMessageTimeoutMs;
+    }
+
+    @Override
+    public KcpChannelConfig setFirstMessageTimeoutMs(int firstMessageTimeoutMs) {
+        this.firstMessageTimeoutMs = notNegative("firstMessageTimeoutMs", firstMessageTimeoutMs);
+        session.onConfigChanged();
+        return this;
+    }
+
+    @Override
     public boolean closeNotice() {
         return closeNotice;
     }
@@ -125,6 +139,9 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
         if (option == KcpChannelOption.LINGER_MS) {
             return (T) Integer.valueOf(lingerMs);
         }
+        if (option == KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS) {
+            return (T) Integer.valueOf(firstMessageTimeoutMs);
+        }
         if (option == KcpChannelOption.CLOSE_NOTICE) {
             return (T) Boolean.valueOf(closeNotice);
         }
@@ -146,6 +163,8 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
             setKeepaliveMs((Integer) value);
         } else if (option == KcpChannelOption.LINGER_MS) {
             setLingerMs((Integer) value);
+        } else if (option == KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS) {
+            setFirstMessageTimeoutMs((Integer) value);
         } else if (option == KcpChannelOption.CLOSE_NOTICE) {
             setCloseNotice((Boolean) value);
         } else {
@@ -168,7 +187,7 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     static void check(Map<ChannelOption<?>, Object> options, int overheadBytes) {
         checkFits(ConversationOption.config(options), overheadBytes);
         for (ChannelOption<Integer> option : List.of(KcpChannelOption.IDLE_TIMEOUT_MS, KcpChannelOption.KEEPALIVE_MS,
-            KcpChannelOption.LINGER_MS)) {
+            KcpChannelOption.LINGER_MS, KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS)) {
             notNegative(option.name(), (Integer) options.getOrDefault(option, 0));
         }
     }

@@ -72,6 +72,22 @@ public interface KcpChannelConfig extends ChannelConfig {
     KcpChannelConfig setLingerMs(int lingerMs);
 
     /**
+     * Returns the first-message timeout. A session that a server accepted is closed if it receives no complete message within this time.
+     *
+     * @return milliseconds, 0 if there is no such timeout
+     */
+    int firstMessageTimeoutMs();
+
+    /**
+     * Sets the first-message timeout, after which a session closes with {@link KcpCloseReason#FIRST_MESSAGE_TIMEOUT}. The default is 10000.
+     * The timeout applies only to sessions that a server accepted. It prevents peers from occupying sessions with incomplete messages.
+     *
+     * @param firstMessageTimeoutMs milliseconds, 0 for no timeout; accurate to one second
+     * @return this
+     */
+    KcpChannelConfig setFirstMessageTimeoutMs(int firstMessageTimeoutMs);
+
+    /**
      * Returns whether the session uses close notices.
      *
      * @return {@code true} if the session notifies its peer when it closes, and closes when its peer notifies it

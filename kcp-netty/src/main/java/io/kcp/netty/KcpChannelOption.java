@@ -77,6 +77,11 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
     public static final ChannelOption<Integer> KEEPALIVE_MS = valueOf(KcpChannelOption.class, "KEEPALIVE_MS");
     /** Sets the maximum time that a close waits for acknowledgements. See {@link KcpChannelConfig#setLingerMs(int)}. */
     public static final ChannelOption<Integer> LINGER_MS = valueOf(KcpChannelOption.class, "LINGER_MS");
+    /**
+     * Sets the time within which an accepted session must receive its first complete message. See
+     * {@link KcpChannelConfig#setFirstMessageTimeoutMs(int)}.
+     */
+    public static final ChannelOption<Integer> FIRST_MESSAGE_TIMEOUT_MS = valueOf(KcpChannelOption.class, "FIRST_MESSAGE_TIMEOUT_MS");
     /** Notifies the peer when the session closes, and reads its notices. See {@link KcpChannelConfig#setCloseNotice(boolean)}. */
     public static final ChannelOption<Boolean> CLOSE_NOTICE = valueOf(KcpChannelOption.class, "CLOSE_NOTICE");
 

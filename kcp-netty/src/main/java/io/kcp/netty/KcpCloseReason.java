@@ -18,6 +18,8 @@ public enum KcpCloseReason {
     PEER_NOT_READING("the peer did not read, so its window stayed closed for the zero-window timeout"),
     /** No valid datagram was received for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
     IDLE("no valid datagram was received within the idle timeout"),
+    /** An accepted session received no complete message within {@link KcpChannelOption#FIRST_MESSAGE_TIMEOUT_MS}. */
+    FIRST_MESSAGE_TIMEOUT("no complete message was received within the first-message timeout"),
     /** The datagram channel that carries the session, or the server, was closed. */
     PARENT_CLOSED("the datagram channel of the session was closed"),
     /**
@@ -58,7 +60,7 @@ public enum KcpCloseReason {
 
     /** Reasons by their code in a close notice. The order must not change, because peers may use another release of this library. */
     private static final @Nullable KcpCloseReason[] BY_NOTICE_CODE = {null, LINGER_EXPIRED, PEER_TIMEOUT, TRANSMISSIONS_EXHAUSTED,
-        PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED};
+        PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED, FIRST_MESSAGE_TIMEOUT};
     /** Code of a reason that is not in the table. */
     private static final int OTHER_NOTICE_CODE = 255;
 
@@ -79,7 +81,7 @@ public enum KcpCloseReason {
     boolean isFailure(boolean undelivered, boolean mayBeForged) {
         return switch (this) {
             case PARENT_CLOSED, EVICTED -> false;
-            case IDLE, PEER_TIMEOUT, PEER_CLOSED -> undelivered && !mayBeForged;
+            case IDLE, PEER_TIMEOUT, PEER_CLOSED, FIRST_MESSAGE_TIMEOUT -> undelivered && !mayBeForged;
             case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING, MEMORY_LIMIT -> !mayBeForged;
             default -> true;
         };

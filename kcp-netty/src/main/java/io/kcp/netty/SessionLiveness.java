@@ -10,7 +10,7 @@ final class SessionLiveness {
         // Holds static methods only, so that an idle session needs no object for its liveness checks.
     }
 
-    /** Schedules {@link #sweep} for the time at which the next keepalive probe or the idle timeout may be due. */
+    /** Schedules {@link #sweep} for the time at which the next keepalive probe, the idle or the first-message timeout may be due. */
     static void watch(DefaultKcpChannel session, long nowMs, int inactiveMs) {
         int idleTimeoutMs = session.config().idleTimeoutMs();
         int keepaliveMs = session.config().keepaliveMs();
@@ -21,10 +21,19 @@ final class SessionLiveness {
         if (keepaliveMs > 0) {
             dueMs = Math.min(dueMs, nowMs + (inactiveMs < keepaliveMs ? keepaliveMs - inactiveMs : keepaliveMs));
         }
+        if (awaitsFirstMessage(session)) {
+            dueMs = Math.min(dueMs, session.openedMs + session.config().firstMessageTimeoutMs());
+        }
         session.handler().loop().watch(session, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
     }
 
-    /** Sends a keepalive probe if one is due, and closes the session if the idle timeout has expired. */
+    /** Returns {@code true} if a peer opened the session, has not sent a complete message yet, and must send it within a limited time. */
+    private static boolean awaitsFirstMessage(DefaultKcpChannel session) {
+        return session.place != null && session.config().firstMessageTimeoutMs() > 0 && session.isReading()
+            && !session.delivery().hasDelivered() && !session.kcp().hasReceivable();
+    }
+
+    /** Sends a keepalive probe if one is due, and closes the session if the idle or the first-message timeout has expired. */
     static void sweep(DefaultKcpChannel session, long nowMs) {
         Kcp conversation = session.kcp();
         int inactiveMs = conversation.inactiveMs((int) nowMs);
@@ -35,6 +44,10 @@ final class SessionLiveness {
             } else {
                 session.closeWith(KcpCloseReason.IDLE);
             }
+            return;
+        }
+        if (awaitsFirstMessage(session) && nowMs - session.openedMs >= session.config().firstMessageTimeoutMs()) {
+            session.closeWith(KcpCloseReason.FIRST_MESSAGE_TIMEOUT);
             return;
         }
         int keepaliveMs = session.config().keepaliveMs();

@@ -55,6 +55,7 @@ class DefaultKcpChannelConfigTest {
             Arguments.of(KcpChannelOption.IDLE_TIMEOUT_MS, 34_567),
             Arguments.of(KcpChannelOption.KEEPALIVE_MS, 4_567),
             Arguments.of(KcpChannelOption.LINGER_MS, 567),
+            Arguments.of(KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, 678),
             Arguments.of(KcpChannelOption.CLOSE_NOTICE, false));
     }
 
@@ -74,6 +75,7 @@ class DefaultKcpChannelConfigTest {
             Arguments.of(KcpChannelOption.ZERO_WINDOW_TIMEOUT_MS, -1, "zeroWindowTimeoutMs"),
             Arguments.of(KcpChannelOption.MAX_MESSAGE_BYTES, 0, "maxMessageBytes"),
             Arguments.of(KcpChannelOption.IDLE_TIMEOUT_MS, -1, "idleTimeoutMs"),
+            Arguments.of(KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, -1, "firstMessageTimeoutMs"),
             Arguments.of(KcpChannelOption.KEEPALIVE_MS, -1, "keepaliveMs"),
             Arguments.of(KcpChannelOption.LINGER_MS, -1, "lingerMs"));
     }

@@ -16,7 +16,8 @@ class KcpChannelLivenessTest {
 
     private static EmbeddedLink withoutSweep() {
         return EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0)
-            .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0), SessionRecorder::new);
+            .childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0).childOption(KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, 0),
+            SessionRecorder::new);
     }
 
     private static void turnSweepOff(KcpChannel session) {

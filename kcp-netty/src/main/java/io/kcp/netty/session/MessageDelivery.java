@@ -14,6 +14,7 @@ public final class MessageDelivery {
     private final AbstractSession session;
     private boolean readPending;
     private boolean delivering;
+    private boolean delivered;
 
     /** Creates the message delivery of one session. */
     public MessageDelivery(AbstractSession session) {
@@ -23,6 +24,11 @@ public final class MessageDelivery {
     /** Returns {@code true} while messages are being fired through the pipeline. */
     public boolean isDelivering() {
         return delivering;
+    }
+
+    /** Returns {@code true} if a message has ever been fired through the pipeline. */
+    public boolean hasDelivered() {
+        return delivered;
     }
 
     /** Sets whether a {@code read()} of the pipeline is pending. */
@@ -64,6 +70,7 @@ public final class MessageDelivery {
                 break;
             }
             any = true;
+            delivered = true;
             readPending = false;
             handle.incMessagesRead(1);
             // Reports at least 1 byte even for an empty message, because Netty interprets 0 bytes as the end of the data.

@@ -4,6 +4,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.reconnect.KcpReconnect;
 import io.kcp.netty.reconnect.KcpReconnectBuilder;
 import io.netty.channel.ChannelOption;
@@ -72,6 +73,7 @@ public final class ClientSettings {
     public KcpBootstrap bootstrap(EventLoopGroup loops) {
         KcpBootstrap bootstrap = new KcpBootstrap().group(loops).config(config).crypto(crypto).fec(fec);
         sessionOptions.forEach(bootstrap::option);
+        bootstrap.option(KcpChannelOption.CLOSE_NOTICE, properties.isCloseNotice());
         socketOptions.forEach(bootstrap::socketOption);
         reader.setBytes("socket-buffer", properties.getSocketBuffer(), bootstrap::socketBufferBytes);
         return bootstrap;

@@ -1,6 +1,7 @@
 package io.kcp.spring.properties;
 
 import java.net.InetAddress;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 
@@ -21,6 +22,9 @@ public class KcpServerProperties extends KcpSessionProperties {
 
     /** Whether a replayed first datagram is rejected instead of opening a session. Requires a cipher. */
     private boolean replayProtection = true;
+
+    /** Time within which a new session must receive its first complete message, or 0 to disable the timeout. */
+    private Duration firstMessageTimeout = Duration.ofSeconds(10);
 
     /**
      * Version of smux, 1 or 2. Peers then open any number of streams in a session, and controllers handle each stream like a session.
@@ -73,6 +77,14 @@ public class KcpServerProperties extends KcpSessionProperties {
 
     public void setReplayProtection(boolean replayProtection) {
         this.replayProtection = replayProtection;
+    }
+
+    public Duration getFirstMessageTimeout() {
+        return firstMessageTimeout;
+    }
+
+    public void setFirstMessageTimeout(Duration firstMessageTimeout) {
+        this.firstMessageTimeout = firstMessageTimeout;
     }
 
     public @Nullable Integer getSmux() {

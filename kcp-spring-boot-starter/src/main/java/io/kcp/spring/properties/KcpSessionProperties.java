@@ -48,6 +48,9 @@ public class KcpSessionProperties {
     /** Maximum time that a closing session waits for the peer to acknowledge its data. */
     private Duration linger = Duration.ofSeconds(5);
 
+    /** Whether a closing session notifies its peer, if the peer uses this library as well, and closes when its peer notifies it. */
+    private boolean closeNotice = true;
+
     /** Protocol settings that override individual settings of the profile. */
     @NestedConfigurationProperty
     private final KcpTuningProperties tuning = new KcpTuningProperties();
@@ -165,6 +168,14 @@ public class KcpSessionProperties {
 
     public void setLinger(Duration linger) {
         this.linger = linger;
+    }
+
+    public boolean isCloseNotice() {
+        return closeNotice;
+    }
+
+    public void setCloseNotice(boolean closeNotice) {
+        this.closeNotice = closeNotice;
     }
 
     public KcpTuningProperties getTuning() {

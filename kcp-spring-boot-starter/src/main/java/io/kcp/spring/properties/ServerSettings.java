@@ -3,6 +3,7 @@ package io.kcp.spring.properties;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.EventLoopGroup;
@@ -83,6 +84,9 @@ public final class ServerSettings {
             bootstrap.crypto(crypto);
         }
         settings.sessionOptions().forEach(bootstrap::childOption);
+        bootstrap.childOption(KcpChannelOption.CLOSE_NOTICE, properties.isCloseNotice());
+        reader.setMsOfSeconds("first-message-timeout", properties.getFirstMessageTimeout(),
+            ms -> bootstrap.childOption(KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, ms));
         settings.socketOptions().forEach(bootstrap::option);
         reader.setBytes("socket-buffer", properties.getSocketBuffer(), bootstrap::socketBufferBytes);
         reader.set("sockets", properties.getSockets(), bootstrap::sockets);

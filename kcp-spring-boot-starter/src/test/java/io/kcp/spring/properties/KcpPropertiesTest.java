@@ -96,6 +96,8 @@ class KcpPropertiesTest {
         options.put("keepalive=3s", 3_000);
         options.put("dead-peer-timeout=1m", 60_000);
         options.put("linger=1500ms", 1_500);
+        options.put("close-notice=false", false);
+        options.put("first-message-timeout=4s", 4_000);
         options.put("tuning.no-delay=false", false);
         options.put("tuning.interval=25", 25);
         options.put("tuning.fast-resend=4", 4);
@@ -119,7 +121,8 @@ class KcpPropertiesTest {
             Map.entry("receive-window", KcpChannelOption.RECEIVE_WINDOW), Map.entry("max-message-size", KcpChannelOption.MAX_MESSAGE_BYTES),
             Map.entry("max-rate", KcpChannelOption.MAX_BYTES_PER_SECOND), Map.entry("idle-timeout", KcpChannelOption.IDLE_TIMEOUT_MS),
             Map.entry("keepalive", KcpChannelOption.KEEPALIVE_MS), Map.entry("dead-peer-timeout", KcpChannelOption.DEAD_PEER_TIMEOUT_MS),
-            Map.entry("linger", KcpChannelOption.LINGER_MS), Map.entry("tuning.no-delay", KcpChannelOption.NO_DELAY),
+            Map.entry("linger", KcpChannelOption.LINGER_MS), Map.entry("close-notice", KcpChannelOption.CLOSE_NOTICE),
+            Map.entry("first-message-timeout", KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS), Map.entry("tuning.no-delay", KcpChannelOption.NO_DELAY),
             Map.entry("tuning.interval", KcpChannelOption.INTERVAL_MS), Map.entry("tuning.fast-resend", KcpChannelOption.FAST_RESEND),
             Map.entry("tuning.fast-resend-limit", KcpChannelOption.FAST_RESEND_LIMIT),
             Map.entry("tuning.early-retransmit", KcpChannelOption.EARLY_RETRANSMIT),
@@ -145,6 +148,8 @@ class KcpPropertiesTest {
             assertThat(properties.getIdleTimeout()).hasMillis(plain.config().idleTimeoutMs());
             assertThat(properties.getKeepalive()).hasMillis(plain.config().keepaliveMs());
             assertThat(properties.getLinger()).hasMillis(plain.config().lingerMs());
+            assertThat(properties.isCloseNotice()).isEqualTo(plain.config().closeNotice());
+            assertThat(new KcpServerProperties().getFirstMessageTimeout()).hasMillis(plain.config().firstMessageTimeoutMs());
             assertThat(Stream.of(KcpProfile.values()).filter(profile -> profile.config().deadPeerTimeoutMs() != 30_000))
                 .containsExactly(KcpProfile.KCP_GO);
         } finally {
