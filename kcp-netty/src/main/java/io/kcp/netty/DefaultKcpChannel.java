@@ -185,6 +185,9 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     public void onDeadline(long nowMs) {
+        if (isServed() && delivery.isCut()) {
+            deliver();
+        }
         if (!isServed()) {
             return;
         }

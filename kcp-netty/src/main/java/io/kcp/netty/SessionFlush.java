@@ -48,7 +48,7 @@ final class SessionFlush {
         if (closing.isClosedByPeer()) {
             if (!closing.closeIfReadToEnd(conversation)) {
                 conversation.detachReceived();
-                loop.schedule(session, Kcp.NO_DEADLINE, nowMs);
+                schedule(session, session.delivery().isCut(), Kcp.NO_DEADLINE, nowMs);
             }
             return;
         }
@@ -69,11 +69,18 @@ final class SessionFlush {
         if (closing.closeIfLingerIsOver(conversation, nowMs)) {
             return;
         }
-        if (incomplete && session.isServed()) {
-            loop.scheduleNextIteration(session, nowMs);
-        } else if (session.isServed()) {
+        if (session.isServed()) {
             int waitMs = blocked ? Kcp.NO_DEADLINE : conversation.nextDeadline((int) nowMs);
-            loop.schedule(session, closing.limit(waitMs, nowMs), nowMs);
+            schedule(session, incomplete || session.delivery().isCut(), closing.limit(waitMs, nowMs), nowMs);
+        }
+    }
+
+    /** Schedules the next deadline of a session, or the next event-loop iteration if the session has more to send or to deliver now. */
+    private void schedule(DefaultKcpChannel session, boolean continues, int waitMs, long nowMs) {
+        if (continues) {
+            handler.loop().scheduleNextIteration(session, nowMs);
+        } else {
+            handler.loop().schedule(session, waitMs, nowMs);
         }
     }
 

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.core.SegmentHeader;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -81,6 +84,69 @@ class KcpChannelFairnessTest {
             link.settle();
             link.advanceMs(100);
             assertThat(pushed(link, BULK)).isEqualTo(TURN_SEGMENTS);
+        }
+    }
+
+    /** Returns datagrams of 50 one-byte messages each. */
+    private static ByteBuf[] flood(EmbeddedLink link, int conv, int datagrams) {
+        ByteBuf[] flood = new ByteBuf[datagrams];
+        for (int i = 0; i < datagrams; i++) {
+            WireSegment[] segments = new WireSegment[50];
+            for (int j = 0; j < segments.length; j++) {
+                segments[j] = WireSegment.push(conv, 50 * i + j, 0, "m");
+            }
+            flood[i] = WireSegment.datagram(link.allocator(), segments);
+        }
+        return flood;
+    }
+
+    @Test
+    void floodOfOneSessionDelaysOtherSessionsByOneTurn() {
+        List<Long> order = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4_096),
+            () -> new SessionRecorder().onRead((ctx, text) -> order.add((long) ((KcpChannel) ctx.channel()).conv())))) {
+            link.server().loseAll();
+            List<ByteBuf> batch = new ArrayList<>(List.of(flood(link, BULK, 40)));
+            batch.add(WireSegment.datagram(link.allocator(), WireSegment.push(OTHER, 0, 0, "quick")));
+            long nowMs = link.nowMs();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, batch.toArray(ByteBuf[]::new));
+            link.advanceMs(0);
+            assertThat(order.indexOf((long) OTHER)).as("messages of the other session that were delivered before").isEqualTo(TURN_SEGMENTS);
+            assertThat(order).as("the rest follows without a pause").hasSize(40 * 50 + 1);
+            assertThat(link.nowMs()).isEqualTo(nowMs);
+        }
+    }
+
+    @Test
+    void manyLargeMessagesEndATurnByTheirBytes() {
+        List<Long> order = new ArrayList<>();
+        String payload = "x".repeat(1_300);
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4_096),
+            () -> new SessionRecorder().onRead((ctx, text) -> order.add((long) ((KcpChannel) ctx.channel()).conv())))) {
+            link.server().loseAll();
+            List<ByteBuf> batch = new ArrayList<>();
+            for (int sn = 0; sn < 1_000; sn++) {
+                // Each message has two fragments.
+                batch.add(WireSegment.datagram(link.allocator(),
+                    new WireSegment(BULK, SegmentHeader.CMD_PUSH, 1 - sn % 2, WireSegment.WINDOW, 0, sn, 0, payload)));
+            }
+            batch.add(WireSegment.datagram(link.allocator(), WireSegment.push(OTHER, 0, 0, "quick")));
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, batch.toArray(ByteBuf[]::new));
+            link.advanceMs(0);
+            assertThat(order.indexOf((long) OTHER)).isEqualTo((262_144 + 2_599) / 2_600);
+            assertThat(order).hasSize(501);
+        }
+    }
+
+    @Test
+    void handlerThatReadsByItselfReceivesEverything() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4_096)
+            .childOption(ChannelOption.AUTO_READ, false),
+            () -> new SessionRecorder().onActive(ChannelHandlerContext::read).onReadComplete(ChannelHandlerContext::read))) {
+            link.server().loseAll();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, flood(link, BULK, 40));
+            link.advanceMs(0);
+            assertThat(link.accepted(0).messages()).hasSize(2_000);
         }
     }
 

@@ -7,14 +7,21 @@ import io.netty.util.UncheckedBooleanSupplier;
 
 /**
  * Fires received messages through the pipeline of a session as long as reads are pending. A {@code read()} from within a handler only
- * sets a flag that the delivery loop checks, so that the stack does not grow.
+ * sets a flag that the delivery loop checks, so that the stack does not grow. In one event-loop iteration, a session delivers at most
+ * {@value #MAX_MESSAGES} messages and stops after {@value #MAX_BYTES} bytes, so that the messages of one peer do not delay other sessions.
  */
 public final class MessageDelivery {
+
+    private static final int MAX_MESSAGES = 256;
+    private static final int MAX_BYTES = 262_144;
 
     private final AbstractSession session;
     private boolean readPending;
     private boolean delivering;
     private boolean delivered;
+    private int messages;
+    private int bytes;
+    private boolean cut;
 
     /** Creates the message delivery of one session. */
     public MessageDelivery(AbstractSession session) {
@@ -29,6 +36,11 @@ public final class MessageDelivery {
     /** Returns {@code true} if a message has ever been fired through the pipeline. */
     public boolean hasDelivered() {
         return delivered;
+    }
+
+    /** Returns {@code true} if the limits of one event-loop iteration ended the latest delivery, which must continue in the next iteration. */
+    public boolean isCut() {
+        return cut;
     }
 
     /** Sets whether a {@code read()} of the pipeline is pending. */
@@ -46,10 +58,17 @@ public final class MessageDelivery {
             return;
         }
         delivering = true;
+        messages = 0;
+        bytes = 0;
+        cut = false;
         try {
             RecvByteBufAllocator.ExtendedHandle handle =
                 (RecvByteBufAllocator.ExtendedHandle) session.unsafe().recvBufAllocHandle();
             while (session.isReading() && readPending && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()) {
+                if (isTurnOver()) {
+                    cut = true;
+                    break;
+                }
                 handle.reset(session.config());
                 if (!deliverSome(kcp, handle)) {
                     break;
@@ -62,6 +81,10 @@ public final class MessageDelivery {
         }
     }
 
+    private boolean isTurnOver() {
+        return messages >= MAX_MESSAGES || bytes >= MAX_BYTES;
+    }
+
     private boolean deliverSome(Kcp kcp, RecvByteBufAllocator.ExtendedHandle handle) {
         boolean any = false;
         do {
@@ -71,12 +94,14 @@ public final class MessageDelivery {
             }
             any = true;
             delivered = true;
+            messages++;
+            bytes += message.readableBytes();
             readPending = false;
             handle.incMessagesRead(1);
             // Reports at least 1 byte even for an empty message, because Netty interprets 0 bytes as the end of the data.
             handle.lastBytesRead(Math.max(1, message.readableBytes()));
             session.pipeline().fireChannelRead(message);
-        } while (session.isReading() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()
+        } while (session.isReading() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers() && !isTurnOver()
             && handle.continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
         return any;
     }
