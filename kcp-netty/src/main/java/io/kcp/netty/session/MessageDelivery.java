@@ -38,7 +38,7 @@ public final class MessageDelivery {
         return delivered;
     }
 
-    /** Returns {@code true} if the limits of one event-loop iteration ended the latest delivery, which must continue in the next iteration. */
+    /** Returns {@code true} if the limits of one event-loop iteration ended the latest delivery, which continues in the next one. */
     public boolean isCut() {
         return cut;
     }
