@@ -24,19 +24,21 @@ class NettyArchitectureTest {
 
     /** The packages of kcp-netty, each with the packages of kcp-netty that it may use. */
     private static final Map<String, Set<String>> USES = Map.ofEntries(
+        entry("io.kcp.netty.base", Set.of()),
         entry("io.kcp.netty.socket", Set.of()),
         entry("io.kcp.netty.admission", Set.of()),
         entry("io.kcp.netty.stats", Set.of()),
-        entry("io.kcp.netty.session", Set.of("io.kcp.netty.socket", "io.kcp.netty.admission", "io.kcp.netty.stats")),
-        entry("io.kcp.netty.loop", Set.of("io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.stats")),
-        entry("io.kcp.netty", Set.of("io.kcp.netty.loop", "io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.admission",
+        entry("io.kcp.netty.session", Set.of("io.kcp.netty.base", "io.kcp.netty.socket", "io.kcp.netty.admission",
             "io.kcp.netty.stats")),
+        entry("io.kcp.netty.loop", Set.of("io.kcp.netty.base", "io.kcp.netty.session", "io.kcp.netty.socket", "io.kcp.netty.stats")),
+        entry("io.kcp.netty", Set.of("io.kcp.netty.base", "io.kcp.netty.loop", "io.kcp.netty.session", "io.kcp.netty.socket",
+            "io.kcp.netty.admission", "io.kcp.netty.stats")),
         entry("io.kcp.netty.blocking", Set.of("io.kcp.netty", "io.kcp.netty.packet", "io.kcp.netty.smux")),
         entry("io.kcp.netty.metrics", Set.of("io.kcp.netty")),
-        entry("io.kcp.netty.packet", Set.of()),
+        entry("io.kcp.netty.packet", Set.of("io.kcp.netty.base")),
         entry("io.kcp.netty.reconnect", Set.of("io.kcp.netty")),
         entry("io.kcp.netty.registry", Set.of("io.kcp.netty")),
-        entry("io.kcp.netty.smux", Set.of()));
+        entry("io.kcp.netty.smux", Set.of("io.kcp.netty.base")));
 
     private static final JavaClasses MAIN = new ClassFileImporter().importUrls(List.of(
         Kcp.class.getProtectionDomain().getCodeSource().getLocation(),
@@ -69,7 +71,7 @@ class NettyArchitectureTest {
     void packetsDependOnlyOnNetty() {
         noClasses().that().resideInAPackage("io.kcp.netty.packet")
             .should().dependOnClassesThat(DescribedPredicate.describe("are neither of the JDK nor of Netty's buffers and channels",
-                type -> !type.getPackageName().matches("io\\.kcp\\.netty\\.packet|java\\..*|org\\.jspecify\\..*"
+                type -> !type.getPackageName().matches("io\\.kcp\\.netty\\.(packet|base)|java\\..*|org\\.jspecify\\..*"
                     + "|io\\.netty\\.(buffer|channel(\\.socket)?|util(\\..*)?)") && !type.isPrimitive() && !type.isArray()))
             .check(MAIN);
     }

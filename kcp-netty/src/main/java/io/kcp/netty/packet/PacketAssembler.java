@@ -1,5 +1,6 @@
 package io.kcp.netty.packet;
 
+import io.kcp.netty.base.BufferMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -91,19 +92,10 @@ final class PacketAssembler {
         if (length == 0) {
             return Unpooled.EMPTY_BUFFER;
         }
-        if (length < MIN_SLICE_BYTES || (long) length * MAX_CAPACITY_PER_SLICE < rootCapacity(in)) {
+        if (length < MIN_SLICE_BYTES || (long) length * MAX_CAPACITY_PER_SLICE < BufferMemory.rootCapacity(in)) {
             return allocator.buffer(length, length).writeBytes(in, start, length);
         }
         return in.isReadable() ? in.retainedSlice(start, length) : in.setIndex(start, end).retain();
-    }
-
-    /** Returns the capacity of the buffer that a slice of this buffer keeps alive. */
-    private static int rootCapacity(ByteBuf buffer) {
-        ByteBuf root = buffer;
-        for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
-            root = next;
-        }
-        return root.capacity();
     }
 
     private boolean readPayload(ByteBufAllocator allocator, ByteBuf in) {

@@ -6,6 +6,7 @@ import io.kcp.core.HeldMemory;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpMode;
 import io.kcp.core.MessageTooLargeException;
+import io.kcp.netty.base.BufferMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -73,11 +74,7 @@ public final class QueuedWrites {
 
     /** Returns {@code true} if a message fills less than half of the buffer that it keeps allocated, for example because it is a slice. */
     static boolean isSmallSlice(ByteBuf message) {
-        ByteBuf root = message;
-        for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
-            root = next;
-        }
-        return root.capacity() >> 1 > message.readableBytes();
+        return BufferMemory.rootCapacity(message) >> 1 > message.readableBytes();
     }
 
     private IllegalStateException overdrawn(AbstractSession session, HeldMemory held) {

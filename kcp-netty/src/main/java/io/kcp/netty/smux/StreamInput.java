@@ -1,5 +1,6 @@
 package io.kcp.netty.smux;
 
+import io.kcp.netty.base.BufferMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
@@ -220,7 +221,7 @@ final class StreamInput {
             queue = buffers;
         }
         boolean fitsChunk = chunk != null && bytes <= chunk.writableBytes();
-        if (!fitsChunk && bytes >= MIN_QUEUED_SLICE_BYTES && bytes >= rootCapacity(input) >> 1) {
+        if (!fitsChunk && bytes >= MIN_QUEUED_SLICE_BYTES && bytes >= BufferMemory.rootCapacity(input) >> 1) {
             buffers.add(input.retainedSlice(input.readerIndex(), bytes));
             chunk = null;
         } else {
@@ -245,14 +246,6 @@ final class StreamInput {
             chunk = added;
             nextChunkBytes = Math.min(MAX_CHUNK_BYTES, nextChunkBytes << 1);
         }
-    }
-
-    private static int rootCapacity(ByteBuf buffer) {
-        ByteBuf root = buffer;
-        for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
-            root = next;
-        }
-        return root.capacity();
     }
 
     /** Discards the queued bytes and all bytes that are received later. */
