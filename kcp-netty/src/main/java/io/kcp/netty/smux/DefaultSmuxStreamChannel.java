@@ -300,6 +300,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
     protected void doShutdownOutput() {
         outputEnding = true;
         outputShutdown = true;
+        output.release();
         control.sendFin();
     }
 
@@ -421,6 +422,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         ChannelPromise shutdown = outputPromise;
         outputPromise = null;
         input.release();
+        output.release();
         session.onStreamClosed(this, control.onClosed());
         if (shutdown != null) {
             shutdown.tryFailure(session.closedException(closeCause));
@@ -448,11 +450,13 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         if (outputEnding) {
             throw new ChannelOutputShutdownException("The output of the stream was shut down");
         }
+        output.reportPending(buffer.readableBytes());
         return buffer;
     }
 
     @Override
     protected void doWrite(ChannelOutboundBuffer buffer) {
+        output.reportPending(0);
         session.scheduler().addReady(this);
     }
 

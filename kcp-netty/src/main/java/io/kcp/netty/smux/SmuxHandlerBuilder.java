@@ -2,6 +2,7 @@ package io.kcp.netty.smux;
 
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.AttributeKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,6 +25,7 @@ public final class SmuxHandlerBuilder {
     private int maxFrameBytes = 32_768;
     private int receiveBufferBytes = 4 << 20;
     private int streamBufferBytes = 65_536;
+    private WriteBufferWaterMark writeBufferWaterMark = new WriteBufferWaterMark(2 << 20, 4 << 20);
     private int maxStreams = 8_192;
     private int lingerMs = 30_000;
     private @Nullable ChannelHandler childHandler;
@@ -78,8 +80,8 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
-     * Sets the maximum payload of a frame that this side sends. With smaller frames, the streams share the parent channel more evenly. The
-     * default is 32,768.
+     * Sets the maximum payload of a frame that this side sends. With smaller frames, the streams share the parent channel more
+     * evenly. The default is 32,768.
      *
      * @param maxFrameBytes bytes, from 1 to 65,535
      * @return this
@@ -110,6 +112,21 @@ public final class SmuxHandlerBuilder {
      */
     public SmuxHandlerBuilder streamBufferBytes(int streamBufferBytes) {
         this.streamBufferBytes = range("streamBufferBytes", streamBufferBytes, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * Sets the water marks of the outbound bytes that all streams of a parent channel store together, in addition to the water
+     * marks of each stream. While the sum exceeds the high-water mark, a stream becomes unwritable if it stores more than an equal
+     * share of the bytes that remain until twice that mark. The streams are writable again when the sum falls below the low-water
+     * mark. A stream that has sent all its bytes is always writable. The default is 2 MiB (low) and 4 MiB (high). Marks of {@link
+     * Integer#MAX_VALUE} switch the limit off.
+     *
+     * @param writeBufferWaterMark the low-water and the high-water mark, in bytes
+     * @return this
+     */
+    public SmuxHandlerBuilder writeBufferWaterMark(WriteBufferWaterMark writeBufferWaterMark) {
+        this.writeBufferWaterMark = Objects.requireNonNull(writeBufferWaterMark, "writeBufferWaterMark");
         return this;
     }
 
@@ -179,7 +196,8 @@ public final class SmuxHandlerBuilder {
      * Builds a handler for one parent channel. The builder may be reused for further channels.
      *
      * @return a new handler
-     * @throws IllegalArgumentException if the stream buffer is larger than the receive buffer, or the keepalive timeout is shorter than the
+     * @throws IllegalArgumentException if the stream buffer is larger than the receive buffer, or the keepalive timeout is shorter
+     * than the
      *                                  keepalive interval
      */
     public SmuxHandler build() {
@@ -192,7 +210,7 @@ public final class SmuxHandlerBuilder {
                 + " keepAliveIntervalMs, " + keepAliveIntervalMs + ")");
         }
         return new SmuxHandler(new SmuxSettings(isClient, version, keepAliveIntervalMs, keepAliveTimeoutMs, maxFrameBytes,
-            receiveBufferBytes, streamBufferBytes, maxStreams, lingerMs, childHandler, Map.copyOf(childOptions),
+            receiveBufferBytes, streamBufferBytes, writeBufferWaterMark, maxStreams, lingerMs, childHandler, Map.copyOf(childOptions),
             Map.copyOf(childAttributes)));
     }
 

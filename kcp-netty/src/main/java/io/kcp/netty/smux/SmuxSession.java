@@ -37,6 +37,7 @@ final class SmuxSession implements FrameListener {
     private final SmuxSettings settings;
     private final SmuxCounters counters = new SmuxCounters();
     private final StreamTable streams = new StreamTable();
+    private final OutboundLimit outboundLimit;
     private final FrameParser parser;
     private final FrameScheduler scheduler = new FrameScheduler(this);
     private final FrameContent frameContent = new FrameContent();
@@ -66,6 +67,7 @@ final class SmuxSession implements FrameListener {
         this.context = context;
         this.settings = settings;
         parent = context.channel();
+        outboundLimit = new OutboundLimit(streams, settings.writeBufferWaterMark());
         parser = new FrameParser(settings.version(), this);
         reading = new ReadSuppression(context);
         keepAlive = new KeepAlive(this);
@@ -92,6 +94,10 @@ final class SmuxSession implements FrameListener {
 
     FrameContent frameContent() {
         return frameContent;
+    }
+
+    OutboundLimit outboundLimit() {
+        return outboundLimit;
     }
 
     ChannelHandlerContext context() {

@@ -2,6 +2,7 @@ package io.kcp.netty.smux;
 
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.AttributeKey;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ record SmuxSettings(
     int maxFrameBytes,
     int receiveBufferBytes,
     int streamBufferBytes,
+    WriteBufferWaterMark writeBufferWaterMark,
     int maxStreams,
     int lingerMs,
     @Nullable ChannelHandler childHandler,

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Writing</h2>
  * A stream accepts {@code ByteBuf}s. The promise of a write succeeds when the parent channel has written the data. Writability depends on
- * the water marks of the stream, which apply to data that the parent channel has not written yet. The streams of a parent channel are
- * served round-robin, one data frame at a time.
+ * the water marks of the stream, which apply to data that the parent channel has not written yet, and on the
+ * {@linkplain SmuxHandlerBuilder#writeBufferWaterMark water marks of all streams together}. The streams of a parent channel are served
+ * round-robin, one data frame at a time.
  *
  * <h2>Reading</h2>
  * A stream fires {@code ByteBuf}s, each with a part of the stream. The handler owns them. A buffer of 256 bytes or more may be a slice of

@@ -13,6 +13,8 @@ final class StreamOutput {
 
     /** Payloads of this length and more are sent as slices after a separate header. Shorter ones are copied. */
     private static final int MIN_SLICE_BYTES = 4_096;
+    /** The user-defined writability index of the {@link OutboundLimit}. */
+    private static final int WRITABLE_SESSION = 2;
 
     private final DefaultSmuxStreamChannel stream;
     private final SmuxSession session;
@@ -21,6 +23,10 @@ final class StreamOutput {
     private int unwrittenBytes;
     private long consumedByPeer;
     private long peerWindow = FrameFormat.INITIAL_WINDOW_BYTES;
+    /** The number of bytes in the outbound buffer when they were last reported to the {@link OutboundLimit}. */
+    private long pendingBytes;
+    /** Whether the {@link OutboundLimit} has made the stream unwritable. */
+    private boolean suspended;
 
     StreamOutput(DefaultSmuxStreamChannel stream, SmuxSession session) {
         this.stream = stream;
@@ -32,6 +38,42 @@ final class StreamOutput {
         ChannelOutboundBuffer buffer = stream.unsafe().outboundBuffer();
         return buffer != null && !buffer.isEmpty();
     }
+
+    // ---- limit of the session on outbound bytes
+
+    long pendingBytes() {
+        return pendingBytes;
+    }
+
+    void setPendingBytes(long bytes) {
+        pendingBytes = bytes;
+    }
+
+    boolean isSuspended() {
+        return suspended;
+    }
+
+    void setSuspended(boolean suspended) {
+        this.suspended = suspended;
+        ChannelOutboundBuffer buffer = stream.unsafe().outboundBuffer();
+        if (buffer != null) {
+            // Fires channelWritabilityChanged in a later task.
+            buffer.setUserDefinedWritability(WRITABLE_SESSION, !suspended);
+        }
+    }
+
+    /** Reports the number of bytes in the outbound buffer, and of a message that is about to be added, to the limit of the session. */
+    void reportPending(int addedBytes) {
+        ChannelOutboundBuffer buffer = stream.unsafe().outboundBuffer();
+        session.outboundLimit().update(this, buffer == null ? 0 : buffer.totalPendingWriteBytes() + addedBytes);
+    }
+
+    /** Reports that the stream stores no outbound bytes any more, because it was closed. */
+    void release() {
+        session.outboundLimit().update(this, 0);
+    }
+
+    // ---- frames
 
     /**
      * Writes the next data frame to the parent channel, without a flush.
@@ -51,6 +93,7 @@ final class StreamOutput {
             if (unwrittenBytes == 0) {
                 // Completes writes of empty buffers, which need no window. A FIN waits for them.
                 buffer.removeBytes(0);
+                reportPending(0);
                 stream.onWritten();
             }
             return 0;
@@ -92,6 +135,7 @@ final class StreamOutput {
         ChannelOutboundBuffer buffer = stream.unsafe().outboundBuffer();
         if (buffer != null) {
             buffer.removeBytes(bytes);
+            reportPending(0);
             stream.onWritten();
         }
     }

@@ -33,6 +33,11 @@ final class StreamTable {
         }
     }
 
+    /** Returns a view of the open streams, which must not be used after a stream was added or removed. */
+    Iterable<DefaultSmuxStreamChannel> all() {
+        return streams.values();
+    }
+
     /** Returns the streams that are open now. */
     List<DefaultSmuxStreamChannel> snapshot() {
         return List.copyOf(streams.values());

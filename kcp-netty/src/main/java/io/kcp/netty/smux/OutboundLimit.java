@@ -1,0 +1,69 @@
+package io.kcp.netty.smux;
+
+import io.netty.channel.WriteBufferWaterMark;
+
+/**
+ * Limits the outbound bytes that the streams of a session store together to about twice the high-water mark. When their sum exceeds the
+ * mark, a stream becomes unwritable with its next write if it then stores more than an equal share of the bytes that remain until twice
+ * the mark. The stream is writable again when it has sent most of its bytes, or when the sum falls below the low-water mark. A stream
+ * without stored bytes therefore stays writable, even if other streams never send theirs because the peer does not open their windows.
+ */
+final class OutboundLimit {
+
+    private final StreamTable streams;
+    private final long lowBytes;
+    private final long highBytes;
+    private long pendingBytes;
+    private int unwritableStreams;
+    private boolean exceeded;
+
+    OutboundLimit(StreamTable streams, WriteBufferWaterMark waterMark) {
+        this.streams = streams;
+        lowBytes = waterMark.low();
+        highBytes = waterMark.high();
+    }
+
+    /** Returns the outbound bytes that all streams store, including Netty's overhead for each message. */
+    long pendingBytes() {
+        return pendingBytes;
+    }
+
+    /** Replaces the number of bytes that a stream stores, and changes the writability of streams if necessary. */
+    void update(StreamOutput output, long streamBytes) {
+        pendingBytes += streamBytes - output.pendingBytes();
+        output.setPendingBytes(streamBytes);
+        if (pendingBytes > highBytes) {
+            exceeded = true;
+        } else if (exceeded && pendingBytes < lowBytes) {
+            exceeded = false;
+            makeAllWritable();
+        }
+        if (output.isSuspended()) {
+            if (streamBytes <= shareBytes() >> 1) {
+                resume(output);
+            }
+        } else if (exceeded && streamBytes > shareBytes()) {
+            unwritableStreams++;
+            output.setSuspended(true);
+        }
+    }
+
+    private long shareBytes() {
+        return Math.max(0, 2 * highBytes - pendingBytes) / Math.max(1, streams.size());
+    }
+
+    private void resume(StreamOutput output) {
+        unwritableStreams--;
+        output.setSuspended(false);
+    }
+
+    private void makeAllWritable() {
+        if (unwritableStreams > 0) {
+            for (DefaultSmuxStreamChannel stream : streams.all()) {
+                if (stream.output().isSuspended()) {
+                    resume(stream.output());
+                }
+            }
+        }
+    }
+}
