@@ -47,6 +47,17 @@ final class FrameScheduler implements Runnable {
         schedule();
     }
 
+    /** Stops storing a closed stream that has no frames to send. */
+    void onStreamEnded(DefaultSmuxStreamChannel stream) {
+        control.onStreamEnded(stream);
+        ready.onStreamEnded(stream);
+    }
+
+    /** Returns how many streams are queued for control frames and for data frames. */
+    int queuedStreams() {
+        return control.size() + ready.size();
+    }
+
     /**
      * Schedules a NOP frame if the parent channel is writable. Otherwise, the parent channel already has data to send, and no NOP frame
      * is needed.

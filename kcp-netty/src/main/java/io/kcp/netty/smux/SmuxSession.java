@@ -417,6 +417,7 @@ final class SmuxSession implements FrameListener {
 
     /** Stops counting a closed stream towards {@code maxStreams} after its FIN frame was sent or became unnecessary. */
     void onStreamEnded(DefaultSmuxStreamChannel stream) {
+        scheduler.onStreamEnded(stream);
         if (!stream.isOpenedHere()) {
             peerStreams--;
         }

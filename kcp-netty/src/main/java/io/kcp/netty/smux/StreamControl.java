@@ -22,6 +22,11 @@ final class StreamControl {
         return synDue;
     }
 
+    /** Returns {@code true} if the stream is closed and the peer needs no FIN frame any more. */
+    boolean isEnded() {
+        return !stream.isOpen() && !finDue;
+    }
+
     /** Schedules the FIN frame, unless it has been scheduled before. */
     void sendFin() {
         if (!finSent && !finDue) {

@@ -6,7 +6,29 @@ import org.jspecify.annotations.Nullable;
 /** A FIFO queue that contains each stream at most once. */
 abstract class StreamQueue extends LinkedQueue<DefaultSmuxStreamChannel> {
 
+    /** Minimum number of ended streams for which the queue is searched. */
+    private static final int MIN_ENDED = 64;
+
+    /** Number of streams that ended in the queue since it was searched last. */
+    private int ended;
+
     private StreamQueue() {
+    }
+
+    /**
+     * Counts a stream that has ended, so that it has no frames to send. Removes all such streams when at least half of the queue may
+     * consist of them, because the queue is not processed while the parent channel is not writable.
+     */
+    void onStreamEnded(DefaultSmuxStreamChannel stream) {
+        if (contains(stream) && ++ended > Math.max(MIN_ENDED, size() >> 1)) {
+            ended = 0;
+            for (int remaining = size(); remaining > 0; remaining--) {
+                DefaultSmuxStreamChannel next = poll();
+                if (next != null && !next.control().isEnded()) {
+                    add(next);
+                }
+            }
+        }
     }
 
     /** The queue of streams that have control frames to send. */

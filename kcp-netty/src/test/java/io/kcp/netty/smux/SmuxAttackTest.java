@@ -476,6 +476,28 @@ class SmuxAttackTest {
     }
 
     @Test
+    void streamsClosedBeforeTheirSynAreNotStored() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2, smux -> smux.lingerMs(0), recorder -> { })) {
+            fillParent(end);
+            SmuxStreamChannel open = end.open(new StreamRecorder());
+            FrameScheduler scheduler = end.handler.session().scheduler();
+            for (int i = 0; i < 5_000; i++) {
+                SmuxStreamChannel stream = end.open(new StreamRecorder());
+                if (i % 2 == 0) {
+                    stream.writeAndFlush(end.text("data"));
+                }
+                stream.close();
+                end.channel.runPendingTasks();
+            }
+            assertThat(scheduler.queuedStreams()).isLessThan(300);
+            assertThat(end.stats().openStreams()).isEqualTo(2);
+            end.unblock();
+            assertThat(end.sentNames()).filteredOn(frame -> !frame.startsWith("PSH 3")).containsExactly("SYN 2");
+            assertThat(open.isActive()).isTrue();
+        }
+    }
+
+    @Test
     void oneTaskAcceptsALimitedNumberOfStreams() {
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2)) {
             byte[][] frames = new byte[2 * 4_096][];
