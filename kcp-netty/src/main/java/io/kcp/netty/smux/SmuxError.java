@@ -10,7 +10,7 @@ public enum SmuxError {
     INVALID_LENGTH("the peer sent a frame with an invalid length"),
     /** The peer opened a stream with an id that only this side may assign. Both peers probably have the same role. */
     INVALID_STREAM_ID("the peer opened a stream with an id of this side; one peer must be the client and the other the server"),
-    /** The peer sent more data on a stream than the window allows. The parent channel is closed. */
+    /** The peer sent more data on a stream than the window and the receive buffer allow. The parent channel is closed. */
     WINDOW_EXCEEDED("the peer exceeded the window of a stream"),
     /** The peer reported that it consumed more data than this side has sent. Only the stream is closed. */
     INVALID_CONSUMED("the peer reported more consumed bytes than this side has sent"),

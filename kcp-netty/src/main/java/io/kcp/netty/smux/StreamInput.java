@@ -82,12 +82,14 @@ final class StreamInput {
     }
 
     /**
-     * Returns how many bytes the peer may have sent so far. The limit allows for one more window and one more frame, because the Go
-     * library checks the window without a lock when several goroutines write to the same stream.
+     * Returns how many bytes the peer may have sent so far. In the Go library, each goroutine that writes to a stream checks the window
+     * without a lock, and then sends as much as the window allowed. The limit therefore exceeds the window by the size of the receive
+     * buffer, which limits the stored bytes in any case.
      */
     private long maxReceivedBytes() {
-        int window = session.settings().streamBufferBytes();
-        return Math.max(FrameFormat.INITIAL_WINDOW_BYTES, advertisedBytes + window) + window + FrameFormat.MAX_PAYLOAD_BYTES;
+        SmuxSettings settings = session.settings();
+        return Math.max(FrameFormat.INITIAL_WINDOW_BYTES, advertisedBytes + settings.streamBufferBytes())
+            + settings.receiveBufferBytes() + FrameFormat.MAX_PAYLOAD_BYTES;
     }
 
     void onFin() {

@@ -256,17 +256,32 @@ class SmuxAttackTest {
     }
 
     @Test
-    void windowViolationClosesTheParent() {
-        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2, smux -> smux.childOption(ChannelOption.AUTO_READ, false), recorder -> { })) {
-            end.receive(end.syn(3));
-            int allowed = 262_144 + 65_536 + 65_535;
+    void peerThatSendsOnWithoutAnyWindowUpdateClosesTheParent() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2, smux -> smux.receiveBufferBytes(500_000), recorder -> { })) {
+            fillParent(end);
+            int allowed = 262_144 + 500_000 + 65_535;
             for (int sent = 0; sent + 60_000 <= allowed; sent += 60_000) {
                 end.receive(end.psh(3, 60_000));
             }
             assertThat(end.channel.isOpen()).isTrue();
             end.receive(end.psh(3, 60_000));
             assertThat(closeError(end)).isEqualTo(SmuxError.WINDOW_EXCEEDED);
-            assertThat(end.usedBytes()).isZero();
+        }
+    }
+
+    @Test
+    void severalWritersMayExceedTheWindowOfOneStream() {
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2, smux -> smux.childOption(ChannelOption.AUTO_READ, false), recorder -> { })) {
+            end.receive(end.syn(3));
+            StreamRecorder stream = end.accepted.get(0);
+            stream.onReadComplete = context -> context.read();
+            stream.stream.read();
+            end.receive(repeat(8, i -> end.psh(3, 65_536 / 2)));
+            assertThat(end.sentNames()).as("the peer has a window").isNotEmpty();
+            stream.onReadComplete = context -> { };
+            end.receive(repeat(40, i -> end.psh(3, 65_535)));
+            assertThat(end.channel.isOpen()).isTrue();
+            assertThat(stream.stream.isActive()).isTrue();
         }
     }
 
