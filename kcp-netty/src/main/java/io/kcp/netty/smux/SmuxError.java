@@ -26,7 +26,10 @@ public enum SmuxError {
     PARENT_CLOSED("the parent channel was closed"),
     /** The {@link SmuxHandler} was removed from the pipeline of the parent channel. */
     HANDLER_REMOVED("the smux handler was removed from the pipeline of the parent channel"),
-    /** The application closed the stream, and its flushed data could not be sent within the linger time. */
+    /**
+     * The application closed the stream, and its flushed data could not be sent within the linger time. The peer receives a FIN after the
+     * data that was sent, and cannot detect that data is missing.
+     */
     LINGER_EXPIRED("closed before all flushed data was sent"),
     /** This side has used all its stream ids, so that no further stream can be opened on this parent channel. */
     STREAM_IDS_EXHAUSTED("all stream ids of this side have been used; open another connection");

@@ -69,7 +69,8 @@ public final class SmuxHandlerBuilder {
 
     /**
      * Sets the keepalive timeout. Once per timeout, the handler closes the parent channel if it has received nothing since the previous
-     * check, unless the receive buffer is full. The default is 30,000. The timeout must exceed the keepalive interval of the peer.
+     * check, unless the receive buffer is full. The default is 30,000. The timeout must exceed the keepalive interval of the peer. While
+     * the receive buffer is full, no frames are read, so only the parent channel can detect that the peer is gone.
      *
      * @param keepAliveTimeoutMs milliseconds, 0 for no timeout
      * @return this
@@ -142,7 +143,9 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
-     * Sets how long {@code close()} waits for the flushed data of a stream to be sent. The default is 30,000.
+     * Sets how long {@code close()} waits for the flushed data of a stream to be sent. The default is 30,000. After that time, the rest of
+     * the data is discarded and the stream ends with a FIN. Because smux has no reset, the peer cannot distinguish the shortened data from
+     * complete data.
      *
      * @param lingerMs milliseconds, 0 to discard data that has not been sent
      * @return this

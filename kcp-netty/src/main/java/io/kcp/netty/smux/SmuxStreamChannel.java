@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * set; the pipeline then receives a {@link io.netty.channel.socket.ChannelInputShutdownEvent}. As on a TCP channel, a stream detects the
  * end of the data only when it reads. A stream closes when both sides have sent a FIN. {@link #close()} refuses new writes, discards
  * later data of the peer, sends the flushed data and a FIN, and then closes the stream, at the latest after
- * {@link SmuxHandlerBuilder#lingerMs(int) the linger time}. smux has no reset, so the peer is not notified that its data is discarded.
+ * {@link SmuxHandlerBuilder#lingerMs(int) the linger time}. smux has no reset. The peer is therefore not notified that its data is
+ * discarded, and it receives the same FIN if the stream closes before all flushed data was sent. A protocol that has to detect missing data
+ * must mark the end of its data.
  *
  * <h2>Writing</h2>
  * A stream accepts {@code ByteBuf}s. The promise of a write succeeds when the parent channel has written the data. Writability depends on
