@@ -266,6 +266,11 @@ public final class KcpSocket implements Closeable {
         }
     }
 
+    /** Returns the buffer of received data. */
+    ReceiveBuffer received() {
+        return received;
+    }
+
     private int emptyRead() throws IOException {
         if (received.isClosed()) {
             throw new ClosedChannelException();

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>One thread may receive while another thread sends. A second thread that receives or sends at the same time gets a
- * {@link ReadPendingException} or {@link WritePendingException}. Timeouts, interrupts and closing work as in {@link KcpSocket}. After a
- * timeout, {@link #receive()} can be called again and continues with the same packet.
+ * {@link ReadPendingException} or {@link WritePendingException}. Interrupts and closing work as in {@link KcpSocket}. The timeout set by
+ * {@link KcpSocket#setSoTimeout} applies to a whole packet. After a timeout, {@link #receive()} can be called again and continues with the
+ * same packet.
  */
 public final class PacketConnection implements Closeable {
 
@@ -49,7 +50,8 @@ public final class PacketConnection implements Closeable {
     private int receivedBytes;
     /** True while a thread sends a packet. Only that thread uses the fields of the sending direction. */
     private final AtomicBoolean sending = new AtomicBoolean();
-    private final ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    /** Allocated by the first packet that is sent, because many connections only receive. */
+    private @Nullable ByteBuffer frame;
     private final CRC32 sentCrc = new CRC32();
 
     /**
@@ -122,7 +124,7 @@ public final class PacketConnection implements Closeable {
     }
 
     private void write(ByteBuffer rest, int length) throws IOException {
-        frame.clear().putInt(length);
+        ByteBuffer frame = emptyFrame().putInt(length);
         int crc = format.checksum() ? crc(sentCrc, frame.array(), rest.duplicate()) : 0;
         int first = Math.min(length, FRAME_BYTES - HEADER_BYTES - CHECKSUM_BYTES);
         frame.put(rest.slice(rest.position(), first));
@@ -148,6 +150,15 @@ public final class PacketConnection implements Closeable {
         }
     }
 
+    private ByteBuffer emptyFrame() {
+        ByteBuffer allocated = frame;
+        if (allocated == null) {
+            allocated = ByteBuffer.allocate(FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            frame = allocated;
+        }
+        return allocated.clear();
+    }
+
     private static int crc(CRC32 crc, byte[] length, ByteBuffer payload) {
         crc.reset();
         crc.update(length, 0, HEADER_BYTES);
@@ -162,7 +173,7 @@ public final class PacketConnection implements Closeable {
      * announced.
      *
      * @return the payload, or null if the peer has shut down its output after the previous packet
-     * @throws SocketTimeoutException if no data arrives within the time set by {@link KcpSocket#setSoTimeout}
+     * @throws SocketTimeoutException if the packet is not complete within the time set by {@link KcpSocket#setSoTimeout}
      * @throws EOFException           if the peer has shut down its output before the end of a packet
      * @throws KcpSocketException     if the packet is longer than the format allows or its checksum is wrong, with a
      *                                {@link PacketException} as its cause; the connection is then closed
@@ -172,6 +183,7 @@ public final class PacketConnection implements Closeable {
         if (!receiving.compareAndSet(false, true)) {
             throw new ReadPendingException();
         }
+        socket.received().startTimer();
         try {
             if (!read(header)) {
                 if (header.position() == 0) {
@@ -190,6 +202,7 @@ public final class PacketConnection implements Closeable {
             }
             return takePayload();
         } finally {
+            socket.received().stopTimer();
             receiving.set(false);
         }
     }

@@ -38,6 +38,8 @@ final class ReceiveBuffer extends Waiting {
     private byte[] draining = NONE;
     private int position;
     private int limit;
+    private boolean timesSeveralReads;
+    private long firstReadNanos;
 
     /**
      * Creates an empty buffer.
@@ -158,6 +160,16 @@ final class ReceiveBuffer extends Waiting {
         }
     }
 
+    /** Makes the timeout count from now for all reads before {@link #stopTimer}, instead of from the start of each read. */
+    void startTimer() {
+        timesSeveralReads = true;
+        firstReadNanos = System.nanoTime();
+    }
+
+    void stopTimer() {
+        timesSeveralReads = false;
+    }
+
     /** Returns the number of bytes that can be read without blocking. Any thread may call this method, also during a read. */
     int available() throws IOException {
         lock.lock();
@@ -227,6 +239,11 @@ final class ReceiveBuffer extends Waiting {
     @Override
     boolean isReady() {
         return filledBytes > 0 || position < limit || ended || failure() != null;
+    }
+
+    @Override
+    long startNanos() {
+        return timesSeveralReads ? firstReadNanos : super.startNanos();
     }
 
     @Override

@@ -105,6 +105,11 @@ abstract class Waiting {
     void onFailed() {
     }
 
+    /** Returns the {@link System#nanoTime} from which the timeout of the current operation counts. Called by the waiting thread. */
+    long startNanos() {
+        return System.nanoTime();
+    }
+
     /** Returns {@code true} if memory can be released after a wait of one second. The lock is held by the waiting thread. */
     boolean hasIdleMemory() {
         return false;
@@ -147,7 +152,7 @@ abstract class Waiting {
         if (channel != null) {
             refuseEventLoop(channel);
         }
-        long startNanos = System.nanoTime();
+        long startNanos = startNanos();
         waitingThreads++;
         try {
             do {

@@ -3,6 +3,7 @@ package io.kcp.netty.blocking;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
@@ -13,11 +14,16 @@ import io.kcp.netty.packet.PacketFormat;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.util.concurrent.Future;
 import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadPendingException;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +151,40 @@ class PacketConnectionTest {
             pair.accepted.setSoTimeout(0);
             pair.client.getOutputStream().write(bytes[bytes.length - 1]);
             assertThat(server.receive()).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9);
+        }
+    }
+
+    @Test
+    void timeoutAppliesToAWholePacket() throws Exception {
+        try (BlockingPair pair = new BlockingPair()) {
+            PacketConnection server = new PacketConnection(pair.accepted);
+            pair.accepted.setSoTimeout(1_000);
+            pair.client.getOutputStream().write(new byte[] {0, 0, 16, 0});
+            Future<?> drip = pair.client.channel().eventLoop().scheduleAtFixedRate(() -> writeByte(pair.client), 20, 20,
+                TimeUnit.MILLISECONDS);
+            assertThatThrownBy(server::receive).isInstanceOf(SocketTimeoutException.class);
+            drip.cancel(false);
+        }
+    }
+
+    private static void writeByte(KcpSocket socket) {
+        try {
+            socket.getOutputStream().write(1);
+        } catch (IOException closed) {
+            throw new UncheckedIOException(closed);
+        }
+    }
+
+    @Test
+    void connectionThatSendsNothingAllocatesNoFrame() throws Exception {
+        try (BlockingPair pair = new BlockingPair()) {
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            new PacketConnection(pair.accepted);
+            long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+            PacketConnection receiver = new PacketConnection(pair.accepted);
+            assertThat(threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before).isLessThan(2_000);
+            new PacketConnection(pair.client).send(new byte[5]);
+            assertThat(receiver.receive()).hasSize(5);
         }
     }
 
