@@ -81,8 +81,8 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
-     * Sets the maximum payload of a frame that this side sends. With smaller frames, the streams share the parent channel more
-     * evenly. The default is 32,768.
+     * Sets the maximum payload of a frame that this side sends. With smaller frames, the streams share the parent channel more evenly. The
+     * default is 32,768.
      *
      * @param maxFrameBytes bytes, from 1 to 65,535
      * @return this
@@ -120,8 +120,8 @@ public final class SmuxHandlerBuilder {
      * Sets the water marks of the outbound bytes that all streams of a parent channel store together, in addition to the water
      * marks of each stream. While the sum exceeds the high-water mark, a stream becomes unwritable if it stores more than an equal
      * share of the bytes that remain until twice that mark. The streams are writable again when the sum falls below the low-water
-     * mark. A stream that has sent all its bytes is always writable. The default is 2 MiB (low) and 4 MiB (high). Marks of {@link
-     * Integer#MAX_VALUE} switch the limit off.
+     * mark. A stream that has sent all its bytes is always writable. The default is 2 MiB (low) and 4 MiB (high). Marks of
+     * {@link Integer#MAX_VALUE} switch the limit off.
      *
      * @param writeBufferWaterMark the low-water and the high-water mark, in bytes
      * @return this
@@ -199,8 +199,7 @@ public final class SmuxHandlerBuilder {
      * Builds a handler for one parent channel. The builder may be reused for further channels.
      *
      * @return a new handler
-     * @throws IllegalArgumentException if the stream buffer is larger than the receive buffer, or the keepalive timeout is shorter
-     * than the
+     * @throws IllegalArgumentException if the stream buffer is larger than the receive buffer, or the keepalive timeout is shorter than the
      *                                  keepalive interval
      */
     public SmuxHandler build() {
