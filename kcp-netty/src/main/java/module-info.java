@@ -9,6 +9,7 @@ module io.kcp.netty {
     requires io.netty.transport.classes.epoll;
     requires static io.netty.transport.classes.kqueue;
     requires static io.netty.transport.classes.io_uring;
+    requires static io.netty.handler;
     requires static jdk.jfr;
     requires static micrometer.core;
     requires static org.jspecify;

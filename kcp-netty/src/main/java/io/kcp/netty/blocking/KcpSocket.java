@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * The socket stores up to about 128 KiB of received data, in addition to data that the reading thread has already taken over, which is at
  * most as much. When the store is full, the socket stops reading from the channel, so the receive window of the session closes and the
  * peer stops sending. A read returns {@code -1} if the peer has shut down its output, as with the FIN of a smux stream or a TCP
- * connection. On a plain KCP session, a read returns {@code -1} if the peer uses this library and has closed the session without a failure
+ * connection, or if it has closed TLS with a close_notify alert. On a plain KCP session, a read returns {@code -1} if the peer uses this library and has closed the session without a failure
  * ({@link io.kcp.netty.KcpCloseReason#PEER_CLOSED}). A read throws a {@link KcpSocketException} if the session closes for any other reason
  * of {@link io.kcp.netty.KcpCloseReason}, for example because the peer is gone. Data that has already been received is returned first.
  *
@@ -413,6 +413,9 @@ public final class KcpSocket implements Closeable {
         }
         if (cause != null) {
             throw KcpSocketException.of("Closed before all data was delivered", cause);
+        }
+        if (sent.discardedBytes() > 0) {
+            throw new KcpSocketException("Closed before all data was delivered: " + sent.discardedBytes() + " bytes were not sent");
         }
     }
 

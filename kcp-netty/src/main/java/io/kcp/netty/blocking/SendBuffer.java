@@ -32,6 +32,8 @@ final class SendBuffer extends Waiting {
     private Queue<ByteBuf> queue = new ArrayDeque<>();
     private @Nullable ByteBuf shared;
     private int queuedBytes;
+    /** The bytes that were queued when the channel closed. */
+    private int discardedBytes;
     private boolean scheduled;
     private boolean ended;
     /** True while a thread writes. */
@@ -197,6 +199,16 @@ final class SendBuffer extends Waiting {
         }
     }
 
+    /** Returns the number of bytes that were written to this buffer and never sent, because the channel closed. */
+    int discardedBytes() {
+        lock.lock();
+        try {
+            return discardedBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Refuses later writes, and also the rest of a write that is waiting. */
     void end() {
         lock.lock();
@@ -222,6 +234,7 @@ final class SendBuffer extends Waiting {
 
     @Override
     void onFailed() {
+        discardedBytes = queuedBytes;
         queue.forEach(ByteBuf::release);
         queue.clear();
         shared = null;

@@ -14,7 +14,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.internal.StringUtil;
@@ -283,7 +282,7 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
 
     @Override
     public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
+        if (InputEnd.isEnd(event)) {
             batch.moveTo(received);
             received.end();
         }

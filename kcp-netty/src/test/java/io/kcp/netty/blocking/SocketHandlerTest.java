@@ -9,10 +9,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.BlockingOperationException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +64,26 @@ class SocketHandlerTest {
         socket.read(ByteBuffer.allocate(1));
         channel.runPendingTasks();
         assertThat(channel.config().isAutoRead()).isTrue();
+    }
+
+    @Test
+    void closeReportsDataThatWasStoredWhenTheChannelClosed() throws Exception {
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        socket.write(ByteBuffer.allocate(10));
+        channel.runPendingTasks();
+        channel.pipeline().firstContext().close();
+        channel.runPendingTasks();
+        assertThatThrownBy(() -> socket.close(SECOND)).isInstanceOf(KcpSocketException.class).hasMessageContaining("10 bytes");
+    }
+
+    @Test
+    void closeNotifyOfTlsIsTheEndOfTheData() throws Exception {
+        channel.pipeline().fireChannelRead(Unpooled.buffer().writeZero(3));
+        channel.pipeline().fireUserEventTriggered(new SslCloseCompletionEvent(new ClosedChannelException()));
+        assertThat(socket.read(ByteBuffer.allocate(10))).isEqualTo(3);
+        assertThatThrownBy(() -> socket.read(ByteBuffer.allocate(10))).isInstanceOf(BlockingOperationException.class);
+        channel.pipeline().fireUserEventTriggered(SslCloseCompletionEvent.SUCCESS);
+        assertThat(socket.read(ByteBuffer.allocate(10))).isEqualTo(-1);
     }
 
     @Test
