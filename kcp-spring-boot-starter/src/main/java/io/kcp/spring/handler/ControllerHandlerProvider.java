@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -58,7 +59,11 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         PacketFormat packets = server == null ? null : server.packets();
         SmuxVersion smux = server == null ? null : server.smux();
         if (smux == null) {
-            refuseStreams(serverName, controllers);
+            refuse(controllers, MethodSignature::needsStreams, " has a parameter of type SmuxStreamChannel, but sessions of the KCP server"
+                + " \"" + serverName + "\" have no streams", "Set the property smux of the server to 1 or 2, or use KcpChannel");
+        } else {
+            refuse(controllers, MethodSignature::needsOob, " uses out-of-band messages, but sessions of the KCP server \"" + serverName
+                + "\" are divided into streams, which have none", "Remove the property smux of the server, or the method");
         }
         Consumer<Channel> handling = channel -> {
             if (packets != null) {
@@ -78,13 +83,11 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         });
     }
 
-    private static void refuseStreams(String serverName, List<ControllerBean> controllers) {
+    private static void refuse(List<ControllerBean> controllers, Predicate<MethodSignature> invalid, String problem, String remedy) {
         for (ControllerBean controller : controllers) {
             for (MethodSignature signature : controller.signatures()) {
-                if (signature.needsStreams()) {
-                    throw new InvalidControllerException(signature + " has a parameter of type SmuxStreamChannel, but sessions of the KCP "
-                        + "server \"" + serverName + "\" have no streams",
-                        "Set the property smux of the server to 1 or 2, or use KcpChannel");
+                if (invalid.test(signature)) {
+                    throw new InvalidControllerException(signature + problem, remedy);
                 }
             }
         }

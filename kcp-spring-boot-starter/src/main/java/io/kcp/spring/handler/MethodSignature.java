@@ -2,6 +2,7 @@ package io.kcp.spring.handler;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseReason;
+import io.kcp.netty.KcpOobMessage;
 import io.kcp.netty.smux.SmuxStreamChannel;
 import io.netty.channel.Channel;
 import java.lang.reflect.Method;
@@ -105,6 +106,11 @@ final class MethodSignature {
     /** Returns {@code true} if a parameter of the method is a smux stream. */
     boolean needsStreams() {
         return Arrays.stream(method.getParameterTypes()).anyMatch(MethodSignature::isStream);
+    }
+
+    /** Returns {@code true} if the method handles or returns out-of-band messages, which only a session without streams has. */
+    boolean needsOob() {
+        return payloadType == KcpOobMessage.class || KcpOobMessage.class.isAssignableFrom(replyType.toClass());
     }
 
     private static boolean isNoMessage(Class<?> type) {

@@ -3,8 +3,8 @@ package io.kcp.spring.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.smux.SmuxStreamChannel;
 import io.kcp.netty.KcpOobMessage;
+import io.kcp.netty.smux.SmuxStreamChannel;
 import io.kcp.spring.KcpServers;
 import io.kcp.spring.server.KcpServerAutoConfiguration;
 import io.netty.buffer.ByteBuf;
@@ -118,6 +118,32 @@ class InvalidControllersTest {
         fails(runner(WithStream.class), "@OnMessage WithStream.onMessage(SmuxStreamChannel, String) has a parameter of type "
             + "SmuxStreamChannel, but sessions of the KCP server \"server\" have no streams",
             "Set the property smux of the server to 1 or 2, or use KcpChannel");
+    }
+
+    @KcpController
+    static class WithOob {
+
+        @OnMessage
+        void onMessage(KcpOobMessage message) {
+        }
+    }
+
+    @KcpController
+    static class ReturnsOob {
+
+        @OnMessage
+        KcpOobMessage onMessage(ByteBuf message) {
+            return new KcpOobMessage(message);
+        }
+    }
+
+    @Test
+    void outOfBandMessagesWithSmuxAreRejected() {
+        String problem = " uses out-of-band messages, but sessions of the KCP server \"server\" are divided into streams, which have none";
+        String remedy = "Remove the property smux of the server, or the method";
+        String[] smux = {"kcp.server.smux=2", "kcp.server.mode=stream"};
+        fails(runner(WithOob.class).withPropertyValues(smux), "@OnMessage WithOob.onMessage(KcpOobMessage)" + problem, remedy);
+        fails(runner(ReturnsOob.class).withPropertyValues(smux), "@OnMessage ReturnsOob.onMessage(ByteBuf)" + problem, remedy);
     }
 
     @KcpController
