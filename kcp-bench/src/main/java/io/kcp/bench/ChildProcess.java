@@ -23,7 +23,7 @@ final class ChildProcess implements AutoCloseable {
 
     private final String name;
     private final Process process;
-    private final Thread killer;
+    private final OwnedProcess owned;
     private final PrintWriter input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final List<JsonNode> unclaimedEvents = new ArrayList<>();
@@ -33,8 +33,7 @@ final class ChildProcess implements AutoCloseable {
         this.name = name;
         this.process = process;
         input = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
-        killer = new Thread(process::destroyForcibly);
-        Runtime.getRuntime().addShutdownHook(killer);
+        owned = new OwnedProcess(process);
         Thread reader = new Thread(this::read, "output of " + name);
         reader.setDaemon(true);
         reader.start();
@@ -126,7 +125,6 @@ final class ChildProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly().onExit().join();
-        Runtime.getRuntime().removeShutdownHook(killer);
+        owned.close();
     }
 }

@@ -6,7 +6,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 
 /**
- * Base class of handlers for client sessions. If a session fails, or if the peer or a timeout closes it, the program exits with an error.
+ * Base class of handlers for client sessions and TCP connections. If one of them fails, or if the peer or a timeout closes it, the program
+ * exits with an error.
  */
 abstract class ClientSessionHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
@@ -27,7 +28,7 @@ abstract class ClientSessionHandler extends SimpleChannelInboundHandler<ByteBuf>
     public void channelInactive(ChannelHandlerContext context) {
         if (!closing) {
             load.termination.fail(new IllegalStateException("a session was closed unexpectedly",
-                ((KcpChannel) context.channel()).closeCause()));
+                context.channel() instanceof KcpChannel session ? session.closeCause() : null));
         }
     }
 

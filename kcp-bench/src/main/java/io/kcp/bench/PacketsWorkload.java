@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.SimpleChannelInboundHandler;
 import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
@@ -45,13 +44,14 @@ final class PacketsWorkload implements LoadClient.Workload {
             .put("echoes_s", count / interval.load().seconds()), roundTripsNs, "us"));
     }
 
-    private final class Client extends SimpleChannelInboundHandler<ByteBuf> {
+    private final class Client extends ClientSessionHandler {
 
         private final SplittableRandom sizes;
         private int sentBytes;
         private long sentNs;
 
         Client(long seed) {
+            super(PacketsWorkload.this.load);
             sizes = new SplittableRandom(seed);
         }
 
@@ -78,16 +78,6 @@ final class PacketsWorkload implements LoadClient.Workload {
                 roundTripsNs.recordValue(System.nanoTime() - sentNs);
             }
             send(context);
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext context) {
-            load.termination.fail(new IllegalStateException("a connection was closed unexpectedly"));
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            load.termination.fail(cause);
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * Server and client of one tunnel in separate processes, and the target of the tunnel in this process. The target either writes to each
@@ -51,7 +52,7 @@ final class TunnelRun implements AutoCloseable {
     private final List<Socket> idle = new CopyOnWriteArrayList<>();
     /** Contains the output of both processes. */
     private final Path log = Files.createTempFile("tunnel", ".log");
-    private final List<Process> processes = new ArrayList<>();
+    private final List<OwnedProcess> processes = new ArrayList<>();
     private final int localPort;
 
     TunnelRun(TunnelPeer peer, TunnelSettings settings, boolean endless) throws IOException {
@@ -71,8 +72,8 @@ final class TunnelRun implements AutoCloseable {
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of(addresses));
         command.addAll(settings.options());
-        processes.add(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start());
+        processes.add(new OwnedProcess(new ProcessBuilder(command).redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())).start()));
     }
 
     private void acceptConnections() {
@@ -147,24 +148,28 @@ final class TunnelRun implements AutoCloseable {
             }
             connection.close();
             LockSupport.parkNanos(RETRY_NS);
-            if (System.nanoTime() > deadlineNs || !processes.stream().allMatch(Process::isAlive)) {
+            if (System.nanoTime() > deadlineNs || !processes().allMatch(Process::isAlive)) {
                 throw new IllegalStateException("the tunnel does not work; its output was " + Files.readString(log));
             }
         }
     }
 
+    private Stream<Process> processes() {
+        return processes.stream().map(OwnedProcess::process);
+    }
+
     private double cpuMs() {
-        return processes.stream().mapToLong(process -> process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos()).sum() / 1e6;
+        return processes().mapToLong(process -> process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos()).sum() / 1e6;
     }
 
     /** Returns the resident set size of both processes. */
     long residentBytes() {
-        return processes.stream().mapToLong(process -> ProcessStats.residentBytes(Long.toString(process.pid()))).sum();
+        return processes().mapToLong(process -> ProcessStats.residentBytes(Long.toString(process.pid()))).sum();
     }
 
     @Override
     public void close() throws IOException {
-        processes.forEach(process -> process.destroyForcibly().onExit().join());
+        processes.forEach(OwnedProcess::close);
         target.close();
         Files.delete(log);
         threads.shutdownNow();
