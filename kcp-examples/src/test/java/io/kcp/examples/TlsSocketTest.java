@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A blocking socket detects the end of the data of a peer that closes TLS, although a KCP session has no FIN. */
+/** A blocking socket detects the end of the data of a peer that closes TLS. */
 @Timeout(60)
 class TlsSocketTest {
 

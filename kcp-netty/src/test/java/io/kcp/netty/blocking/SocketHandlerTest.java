@@ -79,6 +79,8 @@ class SocketHandlerTest {
     @Test
     void closeNotifyOfTlsIsTheEndOfTheData() throws Exception {
         channel.pipeline().fireChannelRead(Unpooled.buffer().writeZero(3));
+        channel.pipeline().fireChannelReadComplete();
+        channel.runPendingTasks();
         channel.pipeline().fireUserEventTriggered(new SslCloseCompletionEvent(new ClosedChannelException()));
         assertThat(socket.read(ByteBuffer.allocate(10))).isEqualTo(3);
         assertThatThrownBy(() -> socket.read(ByteBuffer.allocate(10))).isInstanceOf(BlockingOperationException.class);
