@@ -34,7 +34,7 @@ class NettyArchitectureTest {
         entry("io.kcp.netty", Set.of("io.kcp.netty.base", "io.kcp.netty.loop", "io.kcp.netty.session", "io.kcp.netty.socket",
             "io.kcp.netty.admission", "io.kcp.netty.stats")),
         entry("io.kcp.netty.blocking", Set.of("io.kcp.netty", "io.kcp.netty.packet", "io.kcp.netty.smux")),
-        entry("io.kcp.netty.metrics", Set.of("io.kcp.netty")),
+        entry("io.kcp.netty.metrics", Set.of("io.kcp.netty", "io.kcp.netty.smux")),
         entry("io.kcp.netty.packet", Set.of("io.kcp.netty.base")),
         entry("io.kcp.netty.reconnect", Set.of("io.kcp.netty")),
         entry("io.kcp.netty.registry", Set.of("io.kcp.netty")),

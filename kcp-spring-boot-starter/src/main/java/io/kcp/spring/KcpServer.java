@@ -2,6 +2,7 @@ package io.kcp.spring;
 
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.packet.PacketFormat;
+import io.kcp.netty.smux.SmuxTotals;
 import io.kcp.netty.smux.SmuxVersion;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,13 @@ public interface KcpServer {
      * @return the version; null if sessions have no streams
      */
     @Nullable SmuxVersion smux();
+
+    /**
+     * Returns the counters of the smux streams of all sessions since the server was created.
+     *
+     * @return the counters; null if sessions have no streams
+     */
+    @Nullable SmuxTotals smuxTotals();
 
     /**
      * Returns the format of the packets that controllers of this server receive and send.

@@ -423,6 +423,7 @@ final class DefaultSmuxStreamChannel extends AbstractChannel implements SmuxStre
         outputPromise = null;
         input.release();
         output.release();
+        session.counters().onClosed(closeCause);
         session.onStreamClosed(this, control.onClosed());
         if (shutdown != null) {
             shutdown.tryFailure(session.closedException(closeCause));

@@ -1,5 +1,7 @@
 package io.kcp.netty.smux;
 
+import org.jspecify.annotations.Nullable;
+
 /** The counters of one {@link SmuxSession}, which only its event loop accesses. */
 final class SmuxCounters {
 
@@ -12,6 +14,39 @@ final class SmuxCounters {
     long bytesSent;
     long dropped;
     long ignored;
+    private final @Nullable SmuxTotals totals;
+
+    /** Creates counters that are also added to the given totals, unless these are null. */
+    SmuxCounters(@Nullable SmuxTotals totals) {
+        this.totals = totals;
+    }
+
+    void onOpened() {
+        opened++;
+        if (totals != null) {
+            totals.onOpened();
+        }
+    }
+
+    void onAccepted() {
+        accepted++;
+        if (totals != null) {
+            totals.onAccepted();
+        }
+    }
+
+    void onRefused() {
+        refused++;
+        if (totals != null) {
+            totals.onRefused();
+        }
+    }
+
+    void onClosed(@Nullable SmuxException cause) {
+        if (totals != null) {
+            totals.onClosed(cause == null ? null : cause.error());
+        }
+    }
 
     SmuxStats snapshot(int openStreams, long queuedBytes) {
         return new SmuxStats(openStreams, opened, accepted, refused, framesReceived, framesSent, bytesReceived, bytesSent, dropped,

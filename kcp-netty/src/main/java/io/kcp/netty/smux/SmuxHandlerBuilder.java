@@ -28,6 +28,7 @@ public final class SmuxHandlerBuilder {
     private WriteBufferWaterMark writeBufferWaterMark = new WriteBufferWaterMark(2 << 20, 4 << 20);
     private int maxStreams = 8_192;
     private int lingerMs = 30_000;
+    private @Nullable SmuxTotals totals;
     private @Nullable ChannelHandler childHandler;
     private final Map<ChannelOption<?>, Object> childOptions = new LinkedHashMap<>();
     private final Map<AttributeKey<?>, Object> childAttributes = new LinkedHashMap<>();
@@ -156,6 +157,18 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
+     * Sets counters to which the streams of all handlers of this builder are added. The same counters may be passed to several builders.
+     * By default, streams are counted only by {@link SmuxHandler#collectStats()}.
+     *
+     * @param totals the counters
+     * @return this
+     */
+    public SmuxHandlerBuilder totals(SmuxTotals totals) {
+        this.totals = Objects.requireNonNull(totals, "totals");
+        return this;
+    }
+
+    /**
      * Sets the handler of the streams that the peer opens, usually a {@link io.netty.channel.ChannelInitializer}. Without a handler,
      * streams of the peer are refused.
      *
@@ -212,8 +225,8 @@ public final class SmuxHandlerBuilder {
                 + " keepAliveIntervalMs, " + keepAliveIntervalMs + ")");
         }
         return new SmuxHandler(new SmuxSettings(isClient, version, keepAliveIntervalMs, keepAliveTimeoutMs, maxFrameBytes,
-            receiveBufferBytes, streamBufferBytes, writeBufferWaterMark, maxStreams, lingerMs, childHandler, Map.copyOf(childOptions),
-            Map.copyOf(childAttributes)));
+            receiveBufferBytes, streamBufferBytes, writeBufferWaterMark, maxStreams, lingerMs, totals, childHandler,
+            Map.copyOf(childOptions), Map.copyOf(childAttributes)));
     }
 
     private static int range(String name, int value, int min, int max) {

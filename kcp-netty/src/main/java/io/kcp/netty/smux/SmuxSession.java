@@ -35,7 +35,7 @@ final class SmuxSession implements FrameListener {
     private final ChannelHandlerContext context;
     private final Channel parent;
     private final SmuxSettings settings;
-    private final SmuxCounters counters = new SmuxCounters();
+    private final SmuxCounters counters;
     private final StreamTable streams = new StreamTable();
     private final OutboundLimit outboundLimit;
     private final FrameParser parser;
@@ -67,6 +67,7 @@ final class SmuxSession implements FrameListener {
         this.context = context;
         this.settings = settings;
         parent = context.channel();
+        counters = new SmuxCounters(settings.totals());
         outboundLimit = new OutboundLimit(streams, settings.writeBufferWaterMark());
         parser = new FrameParser(settings.version(), this);
         reading = new ReadSuppression(context);
@@ -298,7 +299,7 @@ final class SmuxSession implements FrameListener {
         }
         ChannelHandler handler = settings.childHandler();
         if (handler == null || peerStreams >= settings.maxStreams()) {
-            counters.refused++;
+            counters.onRefused();
             if (!scheduler.addRefusal(streamId)) {
                 throw new SmuxException(SmuxError.TOO_MANY_REFUSALS, "stream " + Integer.toUnsignedString(streamId)
                     + " (streams of the peer: " + peerStreams + ", limit: " + settings.maxStreams() + ")");
@@ -306,7 +307,7 @@ final class SmuxSession implements FrameListener {
             return;
         }
         DefaultSmuxStreamChannel stream = new DefaultSmuxStreamChannel(this, streamId, false);
-        counters.accepted++;
+        counters.onAccepted();
         acceptsLeft--;
         peerStreams++;
         streams.put(streamId, stream);
@@ -389,7 +390,7 @@ final class SmuxSession implements FrameListener {
         }
         DefaultSmuxStreamChannel stream = new DefaultSmuxStreamChannel(this, (int) nextId, true);
         nextId += 2;
-        counters.opened++;
+        counters.onOpened();
         streams.put(stream.id32(), stream);
         scheduler.addControl(stream);
         Throwable failure = start(stream, handler, options, attributes);

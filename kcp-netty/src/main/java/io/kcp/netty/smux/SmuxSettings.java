@@ -19,6 +19,7 @@ record SmuxSettings(
     WriteBufferWaterMark writeBufferWaterMark,
     int maxStreams,
     int lingerMs,
+    @Nullable SmuxTotals totals,
     @Nullable ChannelHandler childHandler,
     Map<ChannelOption<?>, Object> childOptions,
     Map<AttributeKey<?>, Object> childAttributes) {

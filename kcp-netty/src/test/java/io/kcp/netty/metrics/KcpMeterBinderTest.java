@@ -14,6 +14,7 @@ import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpSessionStats;
 import io.kcp.netty.KcpTransport;
+import io.kcp.netty.smux.SmuxTotals;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -231,6 +232,7 @@ class KcpMeterBinderTest {
     @Test
     void theTableOfAllMetersIsWhatIsBound() throws Exception {
         new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
+        new SmuxMeterBinder(new SmuxTotals(), Tags.empty()).bindTo(registry);
         Set<String> bound = registry.getMeters().stream().map(Meter::getId).map(id -> id.getName() + " "
             + kind(id.getType()) + " " + (id.getBaseUnit() == null ? "" : id.getBaseUnit()) + " "
             + id.getTags().stream().map(Tag::getKey).collect(Collectors.joining(", "))).collect(Collectors.toCollection(TreeSet::new));

@@ -102,6 +102,26 @@ class SmuxAttackTest {
     }
 
     @Test
+    void totalsCountStreamsByTheirEnd() {
+        SmuxTotals totals = new SmuxTotals();
+        try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2, smux -> smux.maxStreams(3).totals(totals), recorder -> { })) {
+            end.receive(end.syn(3), end.syn(5), end.syn(7), end.syn(9), end.fin(3));
+            end.open(new StreamRecorder());
+            assertThat(totals.accepted()).isEqualTo(3);
+            assertThat(totals.refused()).isEqualTo(1);
+            assertThat(totals.opened()).isEqualTo(1);
+            assertThat(totals.closed()).isEqualTo(1);
+            assertThat(totals.open()).isEqualTo(3);
+            end.receive(end.upd(5, 1, 1));
+            assertThat(totals.closed(SmuxError.INVALID_CONSUMED)).isEqualTo(1);
+            end.channel.close();
+            end.channel.runPendingTasks();
+            assertThat(totals.closed(SmuxError.PARENT_CLOSED)).isEqualTo(2);
+            assertThat(totals.open()).isZero();
+        }
+    }
+
+    @Test
     void refusedStreamGetsItsFin() {
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2, smux -> smux.maxStreams(1), recorder -> { })) {
             end.receive(end.syn(3), end.syn(5), end.psh(5, "dropped"), end.fin(5));

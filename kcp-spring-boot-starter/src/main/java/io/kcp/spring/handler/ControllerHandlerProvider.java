@@ -3,6 +3,7 @@ package io.kcp.spring.handler;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.packet.PacketCodec;
 import io.kcp.netty.packet.PacketFormat;
+import io.kcp.netty.smux.SmuxTotals;
 import io.kcp.netty.smux.SmuxVersion;
 import io.kcp.spring.KcpServer;
 import io.kcp.spring.KcpServers;
@@ -58,6 +59,7 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
         KcpServer server = servers == null ? null : servers.find(serverName);
         PacketFormat packets = server == null ? null : server.packets();
         SmuxVersion smux = server == null ? null : server.smux();
+        SmuxTotals totals = server == null ? null : server.smuxTotals();
         if (smux == null) {
             refuse(controllers, MethodSignature::needsStreams, " has a parameter of type SmuxStreamChannel, but sessions of the KCP server"
                 + " \"" + serverName + "\" have no streams", "Set the property smux of the server to 1 or 2, or use KcpChannel");
@@ -75,10 +77,10 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
             context.getBeanProvider(KcpSessionCustomizer.class).orderedStream().toList();
         return new ControllerInitializer(session -> {
             customizers.forEach(customizer -> customizer.customize(serverName, session));
-            if (smux == null) {
+            if (smux == null || totals == null) {
                 handling.accept(session);
             } else {
-                StreamsHandler.addTo(session, smux, handling);
+                StreamsHandler.addTo(session, smux, totals, handling);
             }
         });
     }

@@ -4,6 +4,7 @@ import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerCloseEvent;
 import io.kcp.netty.smux.SmuxHandler;
 import io.kcp.netty.smux.SmuxStreamChannel;
+import io.kcp.netty.smux.SmuxTotals;
 import io.kcp.netty.smux.SmuxVersion;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -25,11 +26,12 @@ final class StreamsHandler extends ChannelInboundHandlerAdapter {
     /**
      * Adds smux to a session.
      *
+     * @param totals      counters of the streams of all sessions
      * @param initializer called for each stream that the peer opens
      */
-    static void addTo(KcpChannel session, SmuxVersion version, Consumer<Channel> initializer) {
+    static void addTo(KcpChannel session, SmuxVersion version, SmuxTotals totals, Consumer<Channel> initializer) {
         StreamsHandler handler = new StreamsHandler();
-        session.pipeline().addLast("smux", SmuxHandler.server().version(version).lingerMs(session.config().lingerMs())
+        session.pipeline().addLast("smux", SmuxHandler.server().version(version).lingerMs(session.config().lingerMs()).totals(totals)
             .childHandler(new StreamInitializer(handler.streams, initializer)).build()).addLast("streams", handler);
     }
 

@@ -3,6 +3,7 @@ package io.kcp.spring.server;
 import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.packet.PacketFormat;
+import io.kcp.netty.smux.SmuxTotals;
 import io.kcp.netty.smux.SmuxVersion;
 import io.kcp.spring.KcpDrainListener;
 import io.kcp.spring.KcpServer;
@@ -29,6 +30,7 @@ final class NettyKcpServer implements KcpServer {
     private static final long REPORT_TIMEOUT_MS = 1_000;
 
     private final ServerSettings settings;
+    private final SmuxTotals smuxTotals = new SmuxTotals();
     private final String wireSettings;
     private volatile @Nullable Running running;
     private volatile @Nullable DrainReport drain;
@@ -151,6 +153,11 @@ final class NettyKcpServer implements KcpServer {
     @Override
     public @Nullable SmuxVersion smux() {
         return settings.layers().smux();
+    }
+
+    @Override
+    public @Nullable SmuxTotals smuxTotals() {
+        return smux() == null ? null : smuxTotals;
     }
 
     @Override
