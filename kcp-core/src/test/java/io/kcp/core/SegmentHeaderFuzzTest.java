@@ -21,7 +21,7 @@ class SegmentHeaderFuzzTest {
     private static void inputAndFlush(byte[] bytes, AllocationMeter meter) {
         LeakCheck leaks = new LeakCheck(false);
         try {
-            DrivenKcp live = new DrivenKcp(leaks, KcpConfig.fast3());
+            DrivenKcp live = new DrivenKcp(leaks, KcpConfig.fast3(), filledPool(leaks));
             live.sendSmall(SEGMENTS_IN_FLIGHT);
             live.flush();
             live.input(WireSegment.push(1, 0, new byte[] {1}));
@@ -49,6 +49,15 @@ class SegmentHeaderFuzzTest {
         } finally {
             leaks.verify();
         }
+    }
+
+    /** Returns a pool with as many unused segments as a datagram can contain, as the pool of a server has after a while. */
+    private static SegmentPool filledPool(LeakCheck leaks) {
+        SegmentPool pool = new SegmentPool(leaks.allocator());
+        DrivenKcp earlier = new DrivenKcp(leaks, KcpConfig.fast3(), pool);
+        earlier.sendSmall(MAX_DATAGRAM_BYTES / SegmentHeader.LENGTH);
+        earlier.kcp.release();
+        return pool;
     }
 
     /** Reads every header at multiples of its length, writes it again, and compares it with the independent coding of the tests. */
