@@ -25,6 +25,7 @@ final class ConfigValues implements Cloneable {
     int zeroWindowTimeoutMs = 60_000;
     int maxMessageBytes = KcpConfig.MAX_FRAGMENTS * (KcpConfig.MAX_MTU_BYTES - SegmentHeader.LENGTH);
     int maxBytesPerSecond;
+    int minDrainBytesPerSecond;
 
     @Override
     public ConfigValues clone() {

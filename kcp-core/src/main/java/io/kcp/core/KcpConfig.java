@@ -290,6 +290,15 @@ public final class KcpConfig {
     }
 
     /**
+     * Returns the minimum drain rate: the rate at which the peer must accept waiting data, measured over ten seconds.
+     *
+     * @return bytes per second, or 0 for no minimum
+     */
+    public int minDrainBytesPerSecond() {
+        return values.minDrainBytesPerSecond;
+    }
+
+    /**
      * Returns the maximum size of a message to send or receive in message mode.
      *
      * @return bytes

@@ -282,6 +282,19 @@ public final class KcpConfigBuilder {
     }
 
     /**
+     * Sets the minimum drain rate. A conversation fails with {@link LinkState#PEER_TOO_SLOW} if data waits for ten seconds without
+     * interruption, the peer is active, and it acknowledges less than this rate allows, or less than the data that was waiting at the start
+     * of these ten seconds. The rate must be well below the rate of the slowest legitimate link. The default is 0, which means no minimum.
+     *
+     * @param minDrainBytesPerSecond bytes per second, 0 (no minimum) or more
+     * @return this builder
+     */
+    public KcpConfigBuilder minDrainBytesPerSecond(int minDrainBytesPerSecond) {
+        values.minDrainBytesPerSecond = inRange("minDrainBytesPerSecond", minDrainBytesPerSecond, 0, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
      * Sets the maximum size of a message to send or receive in message mode. The default is 376380, which is 255 fragments of 1476 bytes.
      *
      * @param maxMessageBytes bytes, at least 1

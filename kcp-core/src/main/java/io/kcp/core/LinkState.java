@@ -12,5 +12,7 @@ public enum LinkState {
     /** One segment was transmitted {@link KcpConfig#maxTransmissions()} times without an acknowledgement. */
     TRANSMISSIONS_EXHAUSTED,
     /** The peer responded, but accepted no data for {@link KcpConfig#zeroWindowTimeoutMs()} although data was queued. */
-    PEER_NOT_READING
+    PEER_NOT_READING,
+    /** The peer accepted waiting data more slowly than {@link KcpConfig#minDrainBytesPerSecond()}. */
+    PEER_TOO_SLOW
 }

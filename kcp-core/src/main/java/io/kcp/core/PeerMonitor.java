@@ -1,7 +1,7 @@
 package io.kcp.core;
 
 /**
- * Monitors whether the peer is alive and accepts data: measures its inactivity with {@link PeerLiveness}, and schedules a
+ * Monitors whether the peer is alive and accepts data: measures its inactivity with {@link PeerLiveness} and its speed with {@link DrainRate}, and schedules a
  * {@link LivenessProbe} or {@link WindowProbe} when a response is overdue.
  */
 final class PeerMonitor {
@@ -11,6 +11,7 @@ final class PeerMonitor {
     private final WindowProbe windowProbe;
     private final LivenessProbe livenessProbe;
     private final PeerLiveness liveness;
+    private final DrainRate drainRate = new DrainRate();
 
     PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, int timestampBase, KcpConfig config, int timeMs) {
         this.rtt = rtt;
@@ -22,6 +23,7 @@ final class PeerMonitor {
 
     void reconfigure(KcpConfig config) {
         liveness.reconfigure(config);
+        drainRate.reconfigure(config);
         windowProbe.reconfigure(config);
     }
 
@@ -91,12 +93,12 @@ final class PeerMonitor {
         if (state == LinkState.PEER_NOT_READING) {
             sender.onZeroWindowTimeout();
         }
-        return state;
+        return state == LinkState.ALIVE && drainRate.isTooSlow() ? LinkState.PEER_TOO_SLOW : state;
     }
 
     /** Returns the milliseconds until a probe or a timeout is due, or {@link Kcp#NO_DEADLINE} if there is none. */
     int msUntilDue(int timeMs) {
-        int waitMs = liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused());
+        int waitMs = Math.min(liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused()), drainRate.msUntilUpdate(timeMs));
         if (sender.isStalled()) {
             waitMs = Math.min(waitMs, windowProbe.isTimerRunning() ? windowProbe.msUntilAsk(timeMs) : 0);
         }
@@ -105,6 +107,7 @@ final class PeerMonitor {
 
     private void update(int timeMs) {
         liveness.update(timeMs, isAnswerDue(), sender.isRefused());
+        drainRate.update(timeMs, sender.unacknowledgedBytes(), sender.acknowledgedBytes(), liveness.inactiveMs(timeMs));
     }
 
     private boolean isAnswerDue() {

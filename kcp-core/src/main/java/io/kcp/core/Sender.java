@@ -162,6 +162,10 @@ final class Sender {
         return queue.bytes() + window.unacknowledgedBytes();
     }
 
+    long acknowledgedBytes() {
+        return counters.bytesSent - unacknowledgedBytes();
+    }
+
     boolean isIdle() {
         return queue.isEmpty() && window.isEmpty();
     }

@@ -34,6 +34,8 @@ class KcpConfigTest {
             limit("maxTransmissions", 0, 10_000, KcpConfigBuilder::maxTransmissions, KcpConfig::maxTransmissions),
             limit("zeroWindowTimeoutMs", 0, 86_400_000, KcpConfigBuilder::zeroWindowTimeoutMs,
                 KcpConfig::zeroWindowTimeoutMs),
+            limit("minDrainBytesPerSecond", 0, Integer.MAX_VALUE, KcpConfigBuilder::minDrainBytesPerSecond,
+                KcpConfig::minDrainBytesPerSecond),
             limit("maxMessageBytes", 1, Integer.MAX_VALUE, KcpConfigBuilder::maxMessageBytes, KcpConfig::maxMessageBytes));
     }
 
@@ -142,7 +144,7 @@ class KcpConfigTest {
             .earlyRetransmit(EarlyRetransmit.OFF).adaptiveReordering(false).congestionControl(CongestionAlgorithm.CUBIC)
             .ackNoDelay(false).writeDelay(true).probeInitialMs(17).probeLimitMs(18).backoffLimitMs(19)
             .deadPeerTimeoutMs(20).maxTransmissions(21).zeroWindowTimeoutMs(22).maxMessageBytes(23)
-            .maxBytesPerSecond(1_024).build();
+            .maxBytesPerSecond(1_024).minDrainBytesPerSecond(24).build();
         for (Method getter : KcpConfig.class.getDeclaredMethods()) {
             boolean isProperty = Modifier.isPublic(getter.getModifiers()) && !Modifier.isStatic(getter.getModifiers())
                 && getter.getParameterCount() == 0 && getter.getDeclaringClass() == KcpConfig.class

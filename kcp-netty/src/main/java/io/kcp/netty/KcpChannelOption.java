@@ -69,6 +69,11 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
     /** Sets the time for which the peer may advertise a window of 0 while data is queued. See {@link KcpConfig#zeroWindowTimeoutMs()}. */
     public static final ChannelOption<Integer> ZERO_WINDOW_TIMEOUT_MS =
         valueOf(KcpChannelOption.class, "ZERO_WINDOW_TIMEOUT_MS");
+    /**
+     * Sets the rate at which the peer must accept waiting data, in bytes per second. See {@link KcpConfig#minDrainBytesPerSecond()}.
+     */
+    public static final ChannelOption<Integer> MIN_DRAIN_BYTES_PER_SECOND =
+        valueOf(KcpChannelOption.class, "MIN_DRAIN_BYTES_PER_SECOND");
     /** Sets the maximum message size in message mode. See {@link KcpConfig#maxMessageBytes()}. */
     public static final ChannelOption<Integer> MAX_MESSAGE_BYTES = valueOf(KcpChannelOption.class, "MAX_MESSAGE_BYTES");
     /** Sets the time without a valid datagram after which the session is closed. See {@link KcpChannelConfig#setIdleTimeoutMs(int)}. */

@@ -16,6 +16,8 @@ public enum KcpCloseReason {
     TRANSMISSIONS_EXHAUSTED("a segment was not acknowledged after the maximum number of transmissions"),
     /** The peer advertised a window of 0 for {@link KcpChannelOption#ZERO_WINDOW_TIMEOUT_MS}. */
     PEER_NOT_READING("the peer did not read, so its window stayed closed for the zero-window timeout"),
+    /** The peer accepted waiting data more slowly than {@link KcpChannelOption#MIN_DRAIN_BYTES_PER_SECOND}. */
+    PEER_TOO_SLOW("the peer accepted waiting data more slowly than the minimum drain rate"),
     /** No valid datagram was received for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
     IDLE("no valid datagram was received within the idle timeout"),
     /** An accepted session received no complete message within {@link KcpChannelOption#FIRST_MESSAGE_TIMEOUT_MS}. */
@@ -60,7 +62,7 @@ public enum KcpCloseReason {
 
     /** Reasons by their code in a close notice. The order must not change, because peers may use another release of this library. */
     private static final @Nullable KcpCloseReason[] BY_NOTICE_CODE = {null, LINGER_EXPIRED, PEER_TIMEOUT, TRANSMISSIONS_EXHAUSTED,
-        PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED, FIRST_MESSAGE_TIMEOUT};
+        PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED, FIRST_MESSAGE_TIMEOUT, PEER_TOO_SLOW};
     /** Code of a reason that is not in the table. */
     private static final int OTHER_NOTICE_CODE = 255;
 
@@ -82,7 +84,7 @@ public enum KcpCloseReason {
         return switch (this) {
             case PARENT_CLOSED, EVICTED -> false;
             case IDLE, PEER_TIMEOUT, PEER_CLOSED, FIRST_MESSAGE_TIMEOUT -> undelivered && !mayBeForged;
-            case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING, MEMORY_LIMIT -> !mayBeForged;
+            case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING, PEER_TOO_SLOW, MEMORY_LIMIT -> !mayBeForged;
             default -> true;
         };
     }

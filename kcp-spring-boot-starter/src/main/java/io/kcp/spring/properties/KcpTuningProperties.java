@@ -4,6 +4,7 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
 
 /** Configuration properties that override individual protocol settings of the profile. */
 public class KcpTuningProperties {
@@ -55,6 +56,12 @@ public class KcpTuningProperties {
      * timeout.
      */
     private @Nullable Duration zeroWindowTimeout;
+
+    /**
+     * Minimum rate in bytes per second at which the peer must accept waiting data, measured over ten seconds, or 0 for no minimum. A slower
+     * peer is disconnected.
+     */
+    private @Nullable DataSize minDrainRate;
 
     /** Creates properties with their default values. */
     public KcpTuningProperties() {
@@ -154,5 +161,13 @@ public class KcpTuningProperties {
 
     public void setZeroWindowTimeout(@Nullable Duration zeroWindowTimeout) {
         this.zeroWindowTimeout = zeroWindowTimeout;
+    }
+
+    public @Nullable DataSize getMinDrainRate() {
+        return minDrainRate;
+    }
+
+    public void setMinDrainRate(@Nullable DataSize minDrainRate) {
+        this.minDrainRate = minDrainRate;
     }
 }

@@ -68,6 +68,7 @@ final class SessionSettings {
         reader.set("tuning.write-delay", tuning.getWriteDelay(), builder::writeDelay);
         reader.set("tuning.max-transmissions", tuning.getMaxTransmissions(), builder::maxTransmissions);
         reader.setMs("tuning.zero-window-timeout", tuning.getZeroWindowTimeout(), builder::zeroWindowTimeoutMs);
+        reader.setBytes("tuning.min-drain-rate", tuning.getMinDrainRate(), builder::minDrainBytesPerSecond);
     }
 
     /** Returns the channel options for session settings that are not part of {@link #config()}. */

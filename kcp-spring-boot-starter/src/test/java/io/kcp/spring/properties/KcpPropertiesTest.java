@@ -110,6 +110,7 @@ class KcpPropertiesTest {
         options.put("tuning.write-delay=true", true);
         options.put("tuning.max-transmissions=20", 20);
         options.put("tuning.zero-window-timeout=9s", 9_000);
+        options.put("tuning.min-drain-rate=2KB", 2_048);
         return options;
     }
 
@@ -132,7 +133,8 @@ class KcpPropertiesTest {
             Map.entry("tuning.min-rto", KcpChannelOption.MIN_RTO_MS), Map.entry("tuning.ack-no-delay", KcpChannelOption.ACK_NO_DELAY),
             Map.entry("tuning.write-delay", KcpChannelOption.WRITE_DELAY),
             Map.entry("tuning.max-transmissions", KcpChannelOption.MAX_TRANSMISSIONS),
-            Map.entry("tuning.zero-window-timeout", KcpChannelOption.ZERO_WINDOW_TIMEOUT_MS));
+            Map.entry("tuning.zero-window-timeout", KcpChannelOption.ZERO_WINDOW_TIMEOUT_MS),
+            Map.entry("tuning.min-drain-rate", KcpChannelOption.MIN_DRAIN_BYTES_PER_SECOND));
         run((server, session) -> expected.forEach((property, value) -> {
             String name = property.substring(0, property.indexOf('='));
             assertThat(session.config().getOption(option.get(name))).as(property).isEqualTo(value);
