@@ -47,6 +47,20 @@ public final class FirstDatagram {
         return containsFirst;
     }
 
+    /**
+     * Returns the payload of the segment with {@code sn} 0.
+     *
+     * @param datagram a datagram for which {@link #opensSession} returns {@code true}, borrowed
+     * @return a slice that shares the memory of the datagram, without a reference of its own
+     */
+    public static ByteBuf firstPayload(ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        while (SegmentHeader.sn(datagram, offset) != 0) {
+            offset += SegmentHeader.LENGTH + (int) SegmentHeader.len(datagram, offset);
+        }
+        return datagram.slice(offset + SegmentHeader.LENGTH, (int) SegmentHeader.len(datagram, offset));
+    }
+
     private static boolean mayPrecedeAcknowledgements(ByteBuf datagram, int offset, int conv, int receiveWindowSegments) {
         return SegmentHeader.conv(datagram, offset) == conv && SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH
             && SegmentHeader.una(datagram, offset) == 0 && SegmentHeader.frg(datagram, offset) < KcpConfig.MAX_FRAGMENTS

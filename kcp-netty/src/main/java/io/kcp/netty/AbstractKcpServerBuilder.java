@@ -84,7 +84,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     /**
      * Sets the filter that decides which peers may open a session. The default filter accepts every peer.
      *
-     * @param acceptFilter the filter; called on all event loops
+     * @param acceptFilter the filter, which can also examine the first message; called on all event loops
      * @return this
      */
     public B acceptFilter(AcceptFilter acceptFilter) {

@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
 
 /**
@@ -20,4 +21,21 @@ public interface AcceptFilter {
      * @return {@code true} to accept; otherwise the datagram is counted and dropped without a response
      */
     boolean accept(InetSocketAddress peer, int conv);
+
+    /**
+     * Returns {@code true} if a peer may open a session, and can examine its first message before the session exists. For example, a client
+     * that begins with a signed hello, which contains the time and its address or a random number, can be checked here, so that a recorded
+     * first datagram opens no session. The library calls only this method. The default implementation calls
+     * {@link #accept(InetSocketAddress, int)}.
+     *
+     * @param peer         the source address of the first datagram; not validated, so it may be forged
+     * @param conv         the conversation id in that datagram
+     * @param firstPayload the decrypted payload of the first segment, which is the first message of the peer, or its first fragment if the
+     *                     message has several. In stream mode, it is the beginning of the stream. <b>Borrowed</b>: valid only during the call,
+     *                     must not be changed or released
+     * @return {@code true} to accept; otherwise the datagram is counted and dropped without a response
+     */
+    default boolean accept(InetSocketAddress peer, int conv, ByteBuf firstPayload) {
+        return accept(peer, conv);
+    }
 }

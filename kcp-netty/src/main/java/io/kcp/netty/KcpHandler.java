@@ -255,7 +255,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 drop(refusal);
                 return;
             }
-            session = acceptor.accept(context, packet.sender(), conv, nowMs);
+            session = acceptor.accept(context, packet.sender(), datagram, nowMs);
             if (session == null) {
                 return;
             }

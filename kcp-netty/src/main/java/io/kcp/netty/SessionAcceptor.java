@@ -1,9 +1,11 @@
 package io.kcp.netty;
 
+import io.kcp.core.SegmentHeader;
 import io.kcp.netty.admission.MemoryRelief;
 import io.kcp.netty.admission.SessionCounts;
 import io.kcp.netty.admission.SetupFailures;
 import io.kcp.netty.admission.UnvalidatedSessions;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -42,11 +44,12 @@ final class SessionAcceptor {
     }
 
     /** Opens and returns a session with a peer. Returns null, and counts the datagram as dropped, if the session is refused. */
-    @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, int conv, long nowMs) {
+    @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, ByteBuf firstDatagram, long nowMs) {
         SessionCounts.Place place = counts.place(peer.getAddress());
         DefaultKcpChannel session = null;
         try {
-            DropReason refusal = refusal(context, peer, conv, place, nowMs);
+            int conv = SegmentHeader.conv(firstDatagram, firstDatagram.readerIndex());
+            DropReason refusal = refusal(context, peer, conv, firstDatagram, place, nowMs);
             if (refusal == null) {
                 session = open(context, peer, conv, place, nowMs);
             } else {
@@ -61,8 +64,8 @@ final class SessionAcceptor {
     }
 
     /** Counts a new session against the limits of the server. Returns null on success, otherwise the reason why the session is refused. */
-    private @Nullable DropReason refusal(ChannelHandlerContext context, InetSocketAddress peer, int conv, SessionCounts.Place place,
-        long nowMs) {
+    private @Nullable DropReason refusal(ChannelHandlerContext context, InetSocketAddress peer, int conv, ByteBuf firstDatagram,
+        SessionCounts.Place place, long nowMs) {
         unvalidated.expire(nowMs);
         SessionCounts.Limit limit = counts.take(place);
         boolean full = limit == SessionCounts.Limit.TOTAL && !unvalidated.isEmpty();
@@ -72,7 +75,7 @@ final class SessionAcceptor {
         if (!setupFailures.mayTry(nowMs)) {
             return DropReason.SETUP_FAILED;
         }
-        if (!hooks.isAccepted(context, peer, conv)) {
+        if (!hooks.isAccepted(context, peer, conv, firstDatagram)) {
             return DropReason.FILTERED;
         }
         DefaultKcpChannel evicted = counts.isUnvalidatedFull() ? unvalidated.pollOldest() : null;

@@ -1,5 +1,7 @@
 package io.kcp.netty;
 
+import io.kcp.core.FirstDatagram;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.internal.logging.InternalLogger;
@@ -24,9 +26,9 @@ final class UserHooks {
     }
 
     /** Returns {@code true} if the filter accepts a session, and {@code false} if it refuses the session or throws an exception. */
-    boolean isAccepted(ChannelHandlerContext context, InetSocketAddress peer, int conv) {
+    boolean isAccepted(ChannelHandlerContext context, InetSocketAddress peer, int conv, ByteBuf firstDatagram) {
         try {
-            return acceptFilter.accept(peer, conv);
+            return acceptFilter == AcceptFilter.ALL || acceptFilter.accept(peer, conv, FirstDatagram.firstPayload(firstDatagram));
         } catch (OutOfMemoryError shortage) {
             throw shortage;
         } catch (RuntimeException | Error mistake) {
