@@ -75,7 +75,7 @@ public final class Kcp {
         writer = new DatagramWriter(conv, output, counters);
         sender = new Sender(pool, rtt, counters, writer, timestampBase, firstSendSn);
         receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
-        peer = new PeerMonitor(rtt, sender, probe, timestampBase, config, nowMs);
+        peer = new PeerMonitor(rtt, sender, probe, timestampBase, config, nowMs, counters, output);
         ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe());
         PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe);
         closeNotice = new CloseNotice(conv, timestampBase, sender.window(), receiveWindow);

@@ -26,6 +26,16 @@ public interface KcpOutput {
     }
 
     /**
+     * Returns {@code true} if the layers below authenticate inbound datagrams, so that only the peer can have created them. A conversation
+     * then fails with {@link LinkState#PROTOCOL_ERROR} if the peer continues to violate the protocol.
+     *
+     * @return {@code true} if datagrams are authenticated; the default implementation returns {@code false}
+     */
+    default boolean authenticatesPeer() {
+        return false;
+    }
+
+    /**
      * Allocates a buffer for one datagram. Its reader and writer index leave room for the headers of the layers below, so that each layer
      * can write its header in place.
      *

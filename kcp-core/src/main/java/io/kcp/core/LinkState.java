@@ -14,5 +14,10 @@ public enum LinkState {
     /** The peer responded, but accepted no data for {@link KcpConfig#zeroWindowTimeoutMs()} although data was queued. */
     PEER_NOT_READING,
     /** The peer accepted waiting data more slowly than {@link KcpConfig#minDrainBytesPerSecond()}. */
-    PEER_TOO_SLOW
+    PEER_TOO_SLOW,
+    /**
+     * The peer sent many fragments that are inconsistent or belong to messages that exceed the limits of this side, and its datagrams are
+     * authenticated, see {@link KcpOutput#authenticatesPeer()}.
+     */
+    PROTOCOL_ERROR
 }

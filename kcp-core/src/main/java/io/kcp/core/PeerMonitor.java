@@ -6,17 +6,25 @@ package io.kcp.core;
  */
 final class PeerMonitor {
 
+    /** Number of refused segments after which an authenticated peer is considered hostile or broken. */
+    private static final int MAX_REFUSED_SEGMENTS = 256;
+
     private final RttEstimator rtt;
     private final Sender sender;
     private final WindowProbe windowProbe;
     private final LivenessProbe livenessProbe;
     private final PeerLiveness liveness;
     private final DrainRate drainRate = new DrainRate();
+    private final KcpCounters counters;
+    private final KcpOutput output;
 
-    PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, int timestampBase, KcpConfig config, int timeMs) {
+    PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, int timestampBase, KcpConfig config, int timeMs,
+        KcpCounters counters, KcpOutput output) {
         this.rtt = rtt;
         this.sender = sender;
         this.windowProbe = windowProbe;
+        this.counters = counters;
+        this.output = output;
         livenessProbe = new LivenessProbe(timestampBase);
         liveness = new PeerLiveness(config, timeMs);
     }
@@ -89,6 +97,9 @@ final class PeerMonitor {
 
     LinkState linkState(int timeMs) {
         update(timeMs);
+        if (isProtocolViolated()) {
+            return LinkState.PROTOCOL_ERROR;
+        }
         LinkState state = liveness.state();
         if (state == LinkState.PEER_NOT_READING) {
             sender.onZeroWindowTimeout();
@@ -96,8 +107,15 @@ final class PeerMonitor {
         return state == LinkState.ALIVE && drainRate.isTooSlow() ? LinkState.PEER_TOO_SLOW : state;
     }
 
+    private boolean isProtocolViolated() {
+        return counters.refusedSegments >= MAX_REFUSED_SEGMENTS && output.authenticatesPeer();
+    }
+
     /** Returns the milliseconds until a probe or a timeout is due, or {@link Kcp#NO_DEADLINE} if there is none. */
     int msUntilDue(int timeMs) {
+        if (isProtocolViolated()) {
+            return 0;
+        }
         int waitMs = Math.min(liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused()), drainRate.msUntilUpdate(timeMs));
         if (sender.isStalled()) {
             waitMs = Math.min(waitMs, windowProbe.isTimerRunning() ? windowProbe.msUntilAsk(timeMs) : 0);

@@ -78,6 +78,11 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         return config.withReflectionGuard(GUARD_RANDOM::nextBytes, new AtomicLong()::getAndIncrement);
     }
 
+    /** Returns {@code true} if only a peer with the key can create a datagram that this codec accepts. */
+    boolean isAuthenticated() {
+        return config.isAuthenticated();
+    }
+
     @Override
     public int headBytes() {
         return headBytes;

@@ -18,6 +18,11 @@ public enum KcpCloseReason {
     PEER_NOT_READING("the peer did not read, so its window stayed closed for the zero-window timeout"),
     /** The peer accepted waiting data more slowly than {@link KcpChannelOption#MIN_DRAIN_BYTES_PER_SECOND}. */
     PEER_TOO_SLOW("the peer accepted waiting data more slowly than the minimum drain rate"),
+    /**
+     * The peer continued to send fragments that are inconsistent or exceed the limits of this side. Occurs only with an authenticated
+     * cipher. Without such a cipher, an attacker might have forged the fragments, so they are only dropped and counted.
+     */
+    PROTOCOL_ERROR("the peer violated the rules for message fragments"),
     /** No valid datagram was received for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
     IDLE("no valid datagram was received within the idle timeout"),
     /** An accepted session received no complete message within {@link KcpChannelOption#FIRST_MESSAGE_TIMEOUT_MS}. */
@@ -62,7 +67,8 @@ public enum KcpCloseReason {
 
     /** Reasons by their code in a close notice. The order must not change, because peers may use another release of this library. */
     private static final @Nullable KcpCloseReason[] BY_NOTICE_CODE = {null, LINGER_EXPIRED, PEER_TIMEOUT, TRANSMISSIONS_EXHAUSTED,
-        PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED, FIRST_MESSAGE_TIMEOUT, PEER_TOO_SLOW};
+        PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED, FIRST_MESSAGE_TIMEOUT,
+        PEER_TOO_SLOW, PROTOCOL_ERROR};
     /** Code of a reason that is not in the table. */
     private static final int OTHER_NOTICE_CODE = 255;
 
@@ -84,7 +90,7 @@ public enum KcpCloseReason {
         return switch (this) {
             case PARENT_CLOSED, EVICTED -> false;
             case IDLE, PEER_TIMEOUT, PEER_CLOSED, FIRST_MESSAGE_TIMEOUT -> undelivered && !mayBeForged;
-            case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING, PEER_TOO_SLOW, MEMORY_LIMIT -> !mayBeForged;
+            case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING, PEER_TOO_SLOW, PROTOCOL_ERROR, MEMORY_LIMIT -> !mayBeForged;
             default -> true;
         };
     }

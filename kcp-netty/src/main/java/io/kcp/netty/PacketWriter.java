@@ -30,6 +30,7 @@ final class PacketWriter {
     private volatile int headBytes = -1;
     private int tailBytes;
     private boolean sendsOob;
+    private boolean authenticated;
 
     PacketWriter(ChannelHandlerContext context, LoopContext loop) {
         this.context = context;
@@ -46,6 +47,12 @@ final class PacketWriter {
     boolean sendsOob() {
         measureOverhead();
         return sendsOob;
+    }
+
+    /** Returns {@code true} if a cipher authenticates all inbound datagrams. */
+    boolean isAuthenticated() {
+        measureOverhead();
+        return authenticated;
     }
 
     ByteBuf allocate(int datagramBytes) {
@@ -89,15 +96,18 @@ final class PacketWriter {
         int head = 0;
         int tail = 0;
         boolean oob = false;
+        boolean aead = false;
         for (Map.Entry<String, ChannelHandler> entry : context.pipeline()) {
             if (entry.getValue() instanceof DatagramOverhead overhead) {
                 head += overhead.headBytes();
                 tail += overhead.tailBytes();
             }
+            aead |= entry.getValue() instanceof CryptoCodec crypto && crypto.isAuthenticated();
             oob |= entry.getValue() instanceof FecCodec fec && fec.isSending();
         }
         tailBytes = tail;
         sendsOob = oob;
+        authenticated = aead;
         headBytes = head;
     }
 

@@ -73,6 +73,7 @@ final class SessionLiveness {
             }
             case PEER_TIMEOUT -> session.closeWith(KcpCloseReason.PEER_TIMEOUT);
             case TRANSMISSIONS_EXHAUSTED -> session.closeWith(KcpCloseReason.TRANSMISSIONS_EXHAUSTED);
+            case PROTOCOL_ERROR -> session.closeWith(KcpCloseReason.PROTOCOL_ERROR);
             case PEER_TOO_SLOW -> session.closeWith(KcpCloseReason.PEER_TOO_SLOW);
             case PEER_NOT_READING -> session.closeWith(KcpCloseReason.PEER_NOT_READING, conversation.firstMessage().failure());
         }

@@ -28,6 +28,11 @@ final class SessionOutput implements SessionOwned {
     }
 
     @Override
+    public boolean authenticatesPeer() {
+        return session.handler().writer().isAuthenticated();
+    }
+
+    @Override
     public ByteBuf allocate(int datagramBytes) {
         return session.handler().writer().allocate(datagramBytes);
     }
