@@ -1,8 +1,8 @@
 package io.kcp.core;
 
 /**
- * Monitors whether the peer is alive and accepts data: measures its inactivity with {@link PeerLiveness} and its speed with {@link DrainRate}, and schedules a
- * {@link LivenessProbe} or {@link WindowProbe} when a response is overdue.
+ * Monitors whether the peer is alive and accepts data: measures its inactivity with {@link PeerLiveness} and its speed with
+ * {@link DrainRate}, and schedules a {@link LivenessProbe} or {@link WindowProbe} when a response is overdue.
  */
 final class PeerMonitor {
 

@@ -31,8 +31,8 @@ public interface AcceptFilter {
      * @param peer         the source address of the first datagram; not validated, so it may be forged
      * @param conv         the conversation id in that datagram
      * @param firstPayload the decrypted payload of the first segment, which is the first message of the peer, or its first fragment if the
-     *                     message has several. In stream mode, it is the beginning of the stream. <b>Borrowed</b>: valid only during the call,
-     *                     must not be changed or released
+     *                     message has several. In stream mode, it is the beginning of the stream. <b>Borrowed</b>: valid only during
+     *                     the call, must not be changed or released
      * @return {@code true} to accept; otherwise the datagram is counted and dropped without a response
      */
     default boolean accept(InetSocketAddress peer, int conv, ByteBuf firstPayload) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +30,8 @@ class ProtocolErrorTest {
         DefaultKcpChannel session = (DefaultKcpChannel) client.session();
         for (int i = 0; i <= times; i++) {
             // The first fragment is stored. Each later fragment should be the last one of its message, but claims to have successors.
-            WireSegment fragment = new WireSegment(CONV, SegmentHeader.CMD_PUSH, i == 0 ? 1 : 9, WireSegment.WINDOW, i, i == 0 ? 1 : 2, 0, "x");
+            WireSegment fragment = new WireSegment(CONV, SegmentHeader.CMD_PUSH, i == 0 ? 1 : 9, WireSegment.WINDOW, i,
+                i == 0 ? 1 : 2, 0, "x");
             ByteBuf datagram = WireSegment.datagram(link.allocator(), fragment);
             ByteBuf sealed = link.client().handler().allocate(datagram.readableBytes());
             sealed.writeBytes(datagram);
