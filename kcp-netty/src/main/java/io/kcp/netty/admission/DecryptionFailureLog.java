@@ -5,8 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -16,14 +14,10 @@ import java.util.stream.Collectors;
  */
 public final class DecryptionFailureLog {
 
-    /** Minimum interval between two log lines, in nanoseconds. */
-    public static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
-
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance("io.kcp.netty.CryptoCodec");
-    private static final long NEVER = Long.MIN_VALUE;
 
     private final Consumer<String> lines;
-    private final AtomicLong loggedNanos = new AtomicLong(NEVER);
+    private final LogInterval interval = new LogInterval();
 
     /** Creates a log that writes to the logger of {@code CryptoCodec}. */
     public DecryptionFailureLog() {
@@ -40,9 +34,7 @@ public final class DecryptionFailureLog {
      * of the channel.
      */
     public void onFailure(Channel channel, InetSocketAddress sender, int datagramBytes, CryptoConfig config) {
-        long nowNanos = channel.eventLoop().ticker().nanoTime();
-        long last = loggedNanos.get();
-        if (last != NEVER && nowNanos - last < INTERVAL_NANOS || !loggedNanos.compareAndSet(last, nowNanos)) {
+        if (!interval.begin(channel.eventLoop().ticker().nanoTime())) {
             return;
         }
         String ciphers = config.openers().stream().map(CryptoConfig::cipherName).collect(Collectors.joining(" or "));

@@ -103,6 +103,15 @@ public final class IpPrefix {
         return rest == 0 || (address[whole] ^ other[whole]) >> Byte.SIZE - rest == 0;
     }
 
+    /** Returns {@code true} if an IPv4 address, given as an integer, begins with this prefix. Allocates no memory. */
+    boolean containsIpv4(int other) {
+        if (address.length != IPV4_BYTES) {
+            return false;
+        }
+        int mine = (address[0] & 0xff) << 24 | (address[1] & 0xff) << 16 | (address[2] & 0xff) << 8 | address[3] & 0xff;
+        return bits == 0 || (mine ^ other) >>> Integer.SIZE - bits == 0;
+    }
+
     @Override
     public String toString() {
         return text;

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +32,12 @@ public final class ReplayFilter {
     private static final int BITS = 1 << 25;
 
     private static final class Generation {
-        final AtomicLongArray bits = new AtomicLongArray(BITS >>> 6);
+        final BloomFilter datagrams = new BloomFilter(BITS, PROBES);
         final long startedAtMs;
-        final @Nullable AtomicLongArray previous;
+        final @Nullable BloomFilter previous;
         final AtomicInteger entries = new AtomicInteger();
 
-        Generation(long startedAtMs, @Nullable AtomicLongArray previous) {
+        Generation(long startedAtMs, @Nullable BloomFilter previous) {
             this.startedAtMs = startedAtMs;
             this.previous = previous;
         }
@@ -75,12 +74,13 @@ public final class ReplayFilter {
         long hash = sipHash.hash(datagram);
         synchronized (stripes[(int) (hash >>> STRIPE_SHIFT)]) {
             Generation generation = generation(nowMs);
-            if (contains(generation.bits, hash)) {
+            if (generation.datagrams.contains(hash)) {
                 return true;
             }
-            AtomicLongArray previous = generation.previous;
-            boolean known = previous != null && contains(previous, hash);
-            add(generation, hash);
+            BloomFilter previous = generation.previous;
+            boolean known = previous != null && previous.contains(hash);
+            generation.datagrams.add(hash);
+            generation.entries.incrementAndGet();
             return known;
         }
     }
@@ -95,8 +95,8 @@ public final class ReplayFilter {
         if (generation != null && nowMs - generation.startedAtMs < PERIOD_MS && generation.entries.get() < MAX_ENTRIES) {
             return generation;
         }
-        AtomicLongArray previous =
-            generation != null && nowMs - generation.startedAtMs < 2 * PERIOD_MS ? generation.bits : null;
+        BloomFilter previous =
+            generation != null && nowMs - generation.startedAtMs < 2 * PERIOD_MS ? generation.datagrams : null;
         Generation next = new Generation(nowMs, previous);
         if (current.compareAndSet(generation, next)) {
             if (generation != null && nowMs - generation.startedAtMs < PERIOD_MS) {
@@ -106,35 +106,5 @@ public final class ReplayFilter {
         }
         Generation others = current.get();
         return others != null ? others : next;
-    }
-
-    private static boolean contains(AtomicLongArray bits, long hash) {
-        int step = step(hash);
-        int bit = (int) hash;
-        for (int i = 0; i < PROBES; i++, bit += step) {
-            if ((bits.getAcquire((bit & BITS - 1) >>> 6) & 1L << bit) == 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static void add(Generation generation, long hash) {
-        int step = step(hash);
-        int bit = (int) hash;
-        for (int i = 0; i < PROBES; i++, bit += step) {
-            int index = (bit & BITS - 1) >>> 6;
-            long mask = 1L << bit;
-            long word = generation.bits.getAcquire(index);
-            while ((word & mask) == 0 && !generation.bits.weakCompareAndSetRelease(index, word, word | mask)) {
-                word = generation.bits.getAcquire(index);
-            }
-        }
-        generation.entries.incrementAndGet();
-    }
-
-    /** Returns the distance between the bit positions of one entry. The distance is odd, so that all positions differ. */
-    private static int step(long hash) {
-        return (int) (hash >>> 32) | 1;
     }
 }

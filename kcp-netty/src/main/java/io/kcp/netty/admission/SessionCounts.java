@@ -1,7 +1,6 @@
 package io.kcp.netty.admission;
 
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
@@ -79,6 +78,11 @@ public final class SessionCounts {
         return unvalidated.get();
     }
 
+    /** Returns the limit on unvalidated sessions of all sockets. */
+    public int maxUnvalidated() {
+        return maxUnvalidated;
+    }
+
     /** Returns {@code true} if another session would exceed the limit on unvalidated sessions. */
     public boolean isUnvalidatedFull() {
         return unvalidated.get() >= maxUnvalidated;
@@ -91,7 +95,7 @@ public final class SessionCounts {
 
     /** Creates the record with which {@link #take} counts a new session of an IP address. */
     public Place place(InetAddress address) {
-        return new Place(limits.isTrusted(address) ? null : key(address));
+        return new Place(limits.isTrusted(address) ? null : SourceKey.of(address));
     }
 
     /**
@@ -134,15 +138,5 @@ public final class SessionCounts {
                 addresses.computeIfPresent(place.address, DECREMENT);
             }
         }
-    }
-
-    /**
-     * Returns the key under which an address is counted, which is the first 64 bits of an IPv6 address. For an IPv4 address, including one
-     * behind NAT64, the key is that of {@code 0:ffff:a.b.c.d::/64}, which does not occur on a network.
-     */
-    private static long key(InetAddress address) {
-        byte[] bytes = IpPrefix.clientBytesOf(address);
-        ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        return bytes.length == Integer.BYTES ? 0xffffL << Integer.SIZE | buffer.getInt() & 0xffff_ffffL : buffer.getLong();
     }
 }

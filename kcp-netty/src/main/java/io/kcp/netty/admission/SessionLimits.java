@@ -1,6 +1,7 @@
 package io.kcp.netty.admission;
 
 import io.netty.util.internal.PlatformDependent;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
@@ -80,9 +81,22 @@ public record SessionLimits(int total, int perAddress, int unvalidated, List<IpP
 
     /** Returns {@code true} if an address is exempt from the limit per address. */
     public boolean isTrusted(InetAddress address) {
+        if (address instanceof Inet4Address) {
+            return isTrustedIpv4(address.hashCode());
+        }
         byte[] bytes = IpPrefix.bytesOf(address);
         for (IpPrefix prefix : trustedPrefixes) {
             if (prefix.contains(bytes)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Checks an IPv4 address, which {@link Inet4Address#hashCode} returns without allocating an array. */
+    private boolean isTrustedIpv4(int address) {
+        for (int i = 0; i < trustedPrefixes.size(); i++) {
+            if (trustedPrefixes.get(i).containsIpv4(address)) {
                 return true;
             }
         }

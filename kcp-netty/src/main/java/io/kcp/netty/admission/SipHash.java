@@ -31,23 +31,35 @@ public final class SipHash {
 
     /** Returns the 32-bit hash of the remote address and the conversation id of a session. */
     public int hash(InetSocketAddress address, int conv) {
+        return fold(hash64(address, conv));
+    }
+
+    /** Returns the 64-bit hash of the remote address and the conversation id of a session. */
+    long hash64(InetSocketAddress address, int conv) {
         long end = (long) address.getPort() << 32 | conv & 0xFFFFFFFFL;
         InetAddress ip = address.getAddress();
         if (ip instanceof Inet4Address) {
-            return hash(0, ip.hashCode(), end);
+            return hash64(0, ip.hashCode(), end);
         }
         byte[] bytes = ip.getAddress();
-        return hash(word(bytes, 0), word(bytes, 8), end);
+        return hash64(word(bytes, 0), word(bytes, 8), end);
     }
 
     /** Returns the 32-bit hash of three 64-bit words. */
     int hash(long first, long second, long third) {
+        return fold(hash64(first, second, third));
+    }
+
+    private static int fold(long hash) {
+        return (int) (hash ^ hash >>> 32);
+    }
+
+    private long hash64(long first, long second, long third) {
         SipHashState state = new SipHashState(k0, k1);
         state.add(first, COMPRESSION_ROUNDS);
         state.add(second, COMPRESSION_ROUNDS);
         state.add(third, COMPRESSION_ROUNDS);
-        long hash = state.finish(0, 3 * Long.BYTES, COMPRESSION_ROUNDS, FINALIZATION_ROUNDS);
-        return (int) (hash ^ hash >>> 32);
+        return state.finish(0, 3 * Long.BYTES, COMPRESSION_ROUNDS, FINALIZATION_ROUNDS);
     }
 
     /** Returns the 64-bit hash of the readable bytes of a buffer, which is <b>borrowed</b>. */

@@ -1,0 +1,25 @@
+package io.kcp.netty.admission;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Limits a log line to one per minute. This class is thread-safe. */
+public final class LogInterval {
+
+    /** Minimum interval between two log lines, in nanoseconds. */
+    public static final long NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final AtomicLong loggedNanos = new AtomicLong(NEVER);
+
+    /** Creates an interval in which nothing was logged. */
+    public LogInterval() {
+    }
+
+    /** Returns {@code true} if the line may be logged now, and starts the next interval in that case. */
+    public boolean begin(long nowNanos) {
+        long last = loggedNanos.get();
+        return (last == NEVER || nowNanos - last >= NANOS) && loggedNanos.compareAndSet(last, nowNanos);
+    }
+}
