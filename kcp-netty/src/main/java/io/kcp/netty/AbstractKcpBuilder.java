@@ -145,8 +145,13 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
         return crypto != null || fec != null || datagramHandler != null || !offload.equals(SocketOffload.ALL);
     }
 
-    /** Returns a handler that initializes the pipelines of datagram channels and adds a {@link KcpHandler} from the supplier to each. */
-    final KcpHandlerInitializer initializer(DecryptionFailureLog log, Supplier<KcpHandler> handlers) {
-        return new KcpHandlerInitializer(datagramHandler, guardedCrypto, log, fec, offload, handlers);
+    /**
+     * Returns a handler that initializes the pipelines of datagram channels and adds a {@link KcpHandler} from the supplier to each.
+     *
+     * @param admission creates the handlers that limit datagrams from unknown addresses, null for channels that accept no sessions
+     */
+    final KcpHandlerInitializer initializer(DecryptionFailureLog log, @Nullable Supplier<AdmissionHandler> admission,
+        Supplier<KcpHandler> handlers) {
+        return new KcpHandlerInitializer(datagramHandler, admission, guardedCrypto, log, fec, offload, handlers);
     }
 }

@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.netty.admission.FloodLimits;
 import io.kcp.netty.admission.SessionLimits;
 import io.netty.channel.ChannelOption;
 import io.netty.util.AttributeKey;
@@ -20,6 +21,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     AcceptFilter acceptFilter = AcceptFilter.ALL;
     ForeignDatagramHandler foreignHandler = ForeignDatagramHandler.NONE;
     SessionLimits limits = SessionLimits.DEFAULT;
+    FloodLimits flood = FloodLimits.DEFAULT;
     boolean replayProtection = true;
 
     AbstractKcpServerBuilder() {
@@ -32,6 +34,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
         acceptFilter = other.acceptFilter;
         foreignHandler = other.foreignHandler;
         limits = other.limits;
+        flood = other.flood;
         replayProtection = other.replayProtection;
     }
 
@@ -62,7 +65,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets the KCP settings of all accepted sessions. This method is a shorthand for the child option {@link KcpChannelOption#KCP_CONFIG}.
+     * Sets the KCP settings of all accepted sessions. This method is a shorthand for the child option {@link
+     * KcpChannelOption#KCP_CONFIG}.
      *
      * @param config the settings
      * @return this
@@ -117,9 +121,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the number of open sessions per IP address, regardless of the port. An IPv6 /64 counts as one address, and a NAT64 address
-     * ({@code 64:ff9b::/96}) counts as the IPv4 address that it contains. Addresses in {@link #trustedPrefixes} are exempt. The default is
-     * an eighth of {@link #maxSessions(int)}, at least 64.
+     * Limits the number of open sessions per IP address, regardless of the port. An IPv6 /64 counts as one address, and a NAT64
+     * address ({@code 64:ff9b::/96}) counts as the IPv4 address that it contains. Addresses in {@link #trustedPrefixes} are exempt.
+     * The default is an eighth of {@link #maxSessions(int)}, at least 64.
      *
      * @param maxSessionsPerAddress at least 1
      * @return this
@@ -147,8 +151,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Exempts IP addresses that many clients share, such as those of load balancers and carrier NAT, from
-     * {@link #maxSessionsPerAddress(int)}. The given prefixes replace the default prefixes, {@code 127.0.0.0/8} and {@code ::1/128}.
+     * Exempts IP addresses that many clients share, such as those of load balancers and carrier NAT, from {@link
+     * #maxSessionsPerAddress(int)} and {@link #unknownDatagramsPerSecond(int)}. The given prefixes replace the default prefixes,
+     * {@code 127.0.0.0/8} and {@code ::1/128}.
      *
      * @param prefixes IP prefixes such as {@code 10.0.0.0/8}; none to trust no address
      * @return this
@@ -159,10 +164,66 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether the server rejects replayed datagrams that would open a session. A datagram that could open a session is then accepted
-     * only once in ten minutes, regardless of its source address. The protection requires a cipher and covers this process only. The
-     * default is true. Disable the protection for clients that repeat the same first datagram (fixed {@code conv}, clock from 0, same first
-     * message).
+     * Limits the datagrams per second from each unknown IP address while the server is under load, before they are decrypted. An
+     * address is unknown if it has no open session on the socket that receives the datagram. The limit permits bursts of twice this
+     * number, and an IPv6 /64 counts as one address. Each socket of the server enforces the limit separately. Addresses in {@link
+     * #trustedPrefixes} are exempt. The default is 500.
+     *
+     * <p>A server is under load while more than a quarter of {@link #maxUnvalidatedSessions(int)} is used, but more than 64 sessions, and
+     * for one second after {@link #unknownDecryptionPercent(int)} was exceeded on the event loop.
+     *
+     * @param datagrams at least 0; 0 for no limit
+     * @return this
+     */
+    public B unknownDatagramsPerSecond(int datagrams) {
+        flood = flood.withDatagramsPerSecond(datagrams);
+        return self();
+    }
+
+    /**
+     * Limits the share of each event loop's time that is spent on decrypting datagrams from unknown addresses, which are addresses
+     * without an open session. Further datagrams from unknown addresses are dropped, so that a flood of forged datagrams leaves
+     * most of the time to open sessions. The limit also applies to {@link #trustedPrefixes}. The default is 20.
+     *
+     * @param percent 1 to 100; 100 for no limit
+     * @return this
+     */
+    public B unknownDecryptionPercent(int percent) {
+        flood = flood.withDecryptionPercent(percent);
+        return self();
+    }
+
+    /**
+     * Sets whether a server with many unvalidated sessions opens a session only when the first datagram of the session is retransmitted.
+     * A KCP client retransmits it after about 200 ms, but a flood from forged addresses usually sends each datagram once. This applies
+     * while more than a quarter of {@link #maxUnvalidatedSessions(int)} is used, but more than 64 sessions. The default is true.
+     *
+     * @param required {@code true} to require a retransmission
+     * @return this
+     */
+    public B retransmittedOnlyUnderLoad(boolean required) {
+        flood = flood.withRetransmittedOnly(required);
+        return self();
+    }
+
+    /**
+     * Limits the sessions that the server opens per second while more than a quarter of {@link #maxUnvalidatedSessions(int)} is
+     * used, but more than 64 sessions. The limit keeps new sessions from being evicted before their peers can acknowledge a
+     * response. The default is twice {@link #maxUnvalidatedSessions(int)}, so that a session is kept for about half a second.
+     *
+     * @param sessions at least 0; 0 for no limit
+     * @return this
+     */
+    public B openingsPerSecondUnderLoad(int sessions) {
+        flood = flood.withOpeningsPerSecond(sessions);
+        return self();
+    }
+
+    /**
+     * Sets whether the server rejects replayed datagrams that would open a session. A datagram that could open a session is then
+     * accepted only once in ten minutes, regardless of its source address. The protection requires a cipher and covers this process
+     * only. The default is true. Disable the protection for clients that repeat the same first datagram (fixed {@code conv}, clock
+     * from 0, same first message).
      *
      * @param replayProtection {@code true} to reject repeated datagrams
      * @return this

@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.netty.admission.DecryptionFailureLog;
+import io.kcp.netty.loop.DecryptionBudget;
 import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.PeerTable;
 import io.netty.buffer.ByteBuf;
@@ -41,6 +42,7 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     private final int tailBytes;
     private PacketCipher[] ciphers = {};
     private @Nullable DropCounters drops;
+    private @Nullable LoopContext loop;
     private int latestKeyIndex;
 
     /**
@@ -95,13 +97,14 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        LoopContext loop = LoopContext.of(context.channel().eventLoop());
+        LoopContext loopContext = LoopContext.of(context.channel().eventLoop());
         List<CryptoConfig> openers = config.openers();
         PacketCipher[] all = new PacketCipher[openers.size()];
         for (int i = 0; i < all.length; i++) {
-            all[i] = loop.cipher(openers.get(i));
+            all[i] = loopContext.cipher(openers.get(i));
         }
         ciphers = all;
+        loop = loopContext;
         drops = DropCounters.of(context.channel());
     }
 
@@ -139,11 +142,30 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     }
 
     private int openOrRelease(DatagramPacket packet) {
+        LoopContext loopContext = loop;
+        assert loopContext != null;
+        DecryptionBudget budget = loopContext.decryptionBudget();
         try {
-            return open(packet.content());
+            if (budget.isCharging()) {
+                return openMeasured(packet.content(), loopContext);
+            }
+            int keyIndex = open(packet.content());
+            if (keyIndex < 0) {
+                budget.onUseless(loopContext.nowNanos());
+            }
+            return keyIndex;
         } catch (RuntimeException | Error failure) {
             ReferenceCountUtil.release(packet);
             throw failure;
+        }
+    }
+
+    private int openMeasured(ByteBuf datagram, LoopContext loopContext) {
+        long startNanos = loopContext.nowNanos();
+        try {
+            return open(datagram);
+        } finally {
+            loopContext.decryptionBudget().charge(loopContext.nowNanos() - startNanos);
         }
     }
 

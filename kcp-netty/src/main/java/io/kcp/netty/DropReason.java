@@ -1,13 +1,15 @@
 package io.kcp.netty;
 
 /**
- * The reason why a datagram was dropped. Dropping a datagram never closes a channel and never throws an exception, and only
- * {@link #DECRYPTION_FAILED} is logged.
+ * The reason why a datagram was dropped. Dropping a datagram never closes a channel and never throws an exception. Only {@link
+ * #DECRYPTION_FAILED}, {@link #SOURCE_RATE}, {@link #DECRYPTION_BUDGET}, {@link #FIRST_ARRIVAL} and {@link #OPENING_RATE} are
+ * logged, each at most once per minute for each listener, at level INFO.
  */
 public enum DropReason {
     /**
-     * The cipher could not decrypt the datagram, because it was encrypted with another key or not at all, truncated, or modified in transit
-     * (InCsumErrors in kcp-go). Such a datagram is logged at level INFO with its sender, at most once per minute for each listener.
+     * The cipher could not decrypt the datagram, because it was encrypted with another key or not at all, truncated, or modified in
+     * transit (InCsumErrors in kcp-go). Such a datagram is logged at level INFO with its sender, at most once per minute for each
+     * listener.
      */
     DECRYPTION_FAILED,
     /** The datagram was encrypted by this side itself, and an attacker on the path sent it back. Occurs only with a cipher. */
@@ -32,9 +34,29 @@ public enum DropReason {
      */
     REPLAYED,
     /**
-     * The datagram would open a session, but the setup of the session failed because its initializer or handler threw an exception or
-     * closed the session, or because an option was invalid. After several such failures in a row, further datagrams are refused for a while
-     * and counted with this reason, too.
+     * The server is under load, and the datagram came from an address without a session that exceeds
+     * {@link AbstractKcpServerBuilder#unknownDatagramsPerSecond}.
+     */
+    SOURCE_RATE,
+    /**
+     * The datagram came from an address without a session, and the event loop had already spent
+     * {@link AbstractKcpServerBuilder#unknownDecryptionPercent} of its time on decrypting such datagrams.
+     */
+    DECRYPTION_BUDGET,
+    /**
+     * The datagram would open a session, but the server is under load and waits for its retransmission, see
+     * {@link AbstractKcpServerBuilder#retransmittedOnlyUnderLoad}.
+     */
+    FIRST_ARRIVAL,
+    /**
+     * The datagram would open a session, but the server is under load and has opened
+     * {@link AbstractKcpServerBuilder#openingsPerSecondUnderLoad} sessions within the last second.
+     */
+    OPENING_RATE,
+    /**
+     * The datagram would open a session, but the setup of the session failed because its initializer or handler threw an exception
+     * or closed the session, or because an option was invalid. After several such failures in a row, further datagrams are refused
+     * for a while and counted with this reason, too.
      */
     SETUP_FAILED,
     /** Memory ran out while the datagram was received or processed. */

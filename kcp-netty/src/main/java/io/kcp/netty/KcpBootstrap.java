@@ -250,7 +250,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
             return refusal;
         }
         Bootstrap bootstrap = DatagramSockets.bootstrap(loop, KcpTransport.of(loops), socketBufferBytes).resolver(resolver)
-            .handler(initializer(decryptionFailures, () -> kcp));
+            .handler(initializer(decryptionFailures, null, () -> kcp));
         KcpHandlerInitializer.setOptions(bootstrap, socketOptions);
         InetSocketAddress local = localAddress;
         ChannelFuture connected = local == null ? bootstrap.connect(remoteAddress) : bootstrap.connect(remoteAddress, local);

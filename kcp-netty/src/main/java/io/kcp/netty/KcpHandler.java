@@ -69,8 +69,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     KcpHandler(KcpHandlerBuilder settings) {
         this.settings = settings;
         hooks = new UserHooks(settings.acceptFilter, settings.foreignHandler);
-        gate = new SessionGate(this, settings);
-        acceptor = new SessionAcceptor(this, settings, hooks);
+        LoadedOpenings openings = new LoadedOpenings(settings);
+        gate = new SessionGate(this, settings, openings);
+        acceptor = new SessionAcceptor(this, settings, hooks, openings);
     }
 
     /**
@@ -252,7 +253,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             }
             DropReason refusal = gate.refusal(packet.sender(), datagram, nowMs);
             if (refusal != null) {
-                drop(refusal);
+                onRefused(context, packet.sender(), refusal);
                 return;
             }
             session = acceptor.accept(context, packet.sender(), datagram, nowMs);
@@ -276,6 +277,14 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     void drop(DropReason reason) {
         counters().onDrop(reason);
+    }
+
+    /** Counts a datagram that may not open a session. */
+    void onRefused(ChannelHandlerContext context, InetSocketAddress sender, DropReason reason) {
+        drop(reason);
+        long nowNanos = loop().nowNanos();
+        loop().decryptionBudget().onUseless(nowNanos);
+        settings.floodLog().onDrop(reason, context.channel(), sender, nowNanos);
     }
 
     // ---- batches

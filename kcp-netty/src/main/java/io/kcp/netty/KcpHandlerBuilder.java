@@ -2,12 +2,14 @@ package io.kcp.netty;
 
 import io.kcp.netty.admission.DecryptionFailureLog;
 import io.kcp.netty.admission.ReplayFilter;
+import io.kcp.netty.admission.ServerLoad;
 import io.kcp.netty.admission.SessionCounts;
 import io.kcp.netty.admission.SessionLimits;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import java.security.SecureRandom;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +39,10 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     private static final int WINDOW_BEFORE_FIRST_DATAGRAM = 32;
 
     final @Nullable ChannelHandler childHandler;
-    /** The session counts that several handlers share, or null if the handler counts its own sessions. */
-    @Nullable SessionCounts counts;
+    /** The session counts that several handlers share, null until {@link #share}. */
+    private @Nullable SessionCounts counts;
+    private @Nullable ServerLoad load;
+    private FloodLog floodLog = new FloodLog();
     int receiveWindow;
     boolean closeWithSession;
     @Nullable ReplayFilter replayFilter;
@@ -57,6 +61,8 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
         super(other);
         childHandler = other.childHandler;
         counts = other.counts;
+        load = other.load;
+        floodLog = other.floodLog;
         closeWithSession = other.closeWithSession;
         replayFilter = other.replayFilter;
         parent = other.parent;
@@ -117,26 +123,51 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
             throw new IllegalStateException("build() creates no handlers for crypto, fec, gsoDatagrams, gro or datagramHandler, but one"
                 + " of these is set. Call buildPipeline() instead, or add CryptoCodec and FecCodec to the pipeline yourself.");
         }
-        return new KcpHandler(new KcpHandlerBuilder(this));
+        return new KcpHandler(copy().share());
     }
 
     /**
      * Builds a handler that adds all required handlers to the pipeline of a datagram channel and then removes itself. These are the
-     * handler for GSO if the channel supports it, the datagram handler of the application, the cipher, FEC and {@link KcpHandler}. GRO
-     * is added only to sockets that a bootstrap opens. The built handler is sharable. All channels that use it share the session limits
-     * and the protection against replayed datagrams.
+     * handler for GSO if the channel supports it, the datagram handler of the application, the limits on datagrams from unknown
+     * addresses, the cipher, FEC and {@link KcpHandler}. GRO is added only to sockets that a bootstrap opens. The built handler is
+     * sharable. All channels that use it share the session limits and the protection against replayed datagrams.
      *
      * @return a handler for {@code Bootstrap.handler} or {@code addLast}
      */
     public ChannelHandler buildPipeline() {
-        KcpHandlerBuilder shared = new KcpHandlerBuilder(this);
-        if (shared.counts == null) {
-            shared.counts = new SessionCounts(limits);
-        }
+        KcpHandlerBuilder shared = copy().share();
         if (shared.replayFilter == null && childHandler != null && replayProtection && hasCipher()) {
             shared.replayFilter = new ReplayFilter(new SecureRandom());
         }
-        return initializer(new DecryptionFailureLog(), () -> new KcpHandler(shared.copy()));
+        boolean cipher = hasCipher();
+        Supplier<AdmissionHandler> admission = childHandler == null ? null
+            : () -> new AdmissionHandler(shared.load(), flood, limits, cipher, shared.floodLog);
+        return initializer(new DecryptionFailureLog(), admission, () -> new KcpHandler(shared.copy()));
+    }
+
+    /** Creates the objects that all handlers of this builder share. */
+    private KcpHandlerBuilder share() {
+        if (counts == null) {
+            counts = new SessionCounts(limits);
+        }
+        load = new ServerLoad(counts, flood);
+        return this;
+    }
+
+    SessionCounts counts() {
+        SessionCounts shared = counts;
+        assert shared != null;
+        return shared;
+    }
+
+    ServerLoad load() {
+        ServerLoad shared = load;
+        assert shared != null;
+        return shared;
+    }
+
+    FloodLog floodLog() {
+        return floodLog;
     }
 
     private KcpHandlerBuilder copy() {

@@ -19,21 +19,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Initializes the pipeline of a datagram channel with the handlers for GRO and GSO, the datagram handler of the application, the cipher,
- * FEC and {@link KcpHandler}.
+ * Initializes the pipeline of a datagram channel with the handlers for GRO and GSO, the datagram handler of the application, the limits on
+ * datagrams from unknown addresses, the cipher, FEC and {@link KcpHandler}.
  */
 final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
 
     private final @Nullable ChannelHandler datagramHandler;
+    private final @Nullable Supplier<AdmissionHandler> admission;
     private final @Nullable CryptoConfig crypto;
     private final DecryptionFailureLog decryptionFailures;
     private final @Nullable FecConfig fec;
     private final SocketOffload offload;
     private final Supplier<KcpHandler> handlers;
 
-    KcpHandlerInitializer(@Nullable ChannelHandler datagramHandler, @Nullable CryptoConfig crypto, DecryptionFailureLog decryptionFailures,
-        @Nullable FecConfig fec, SocketOffload offload, Supplier<KcpHandler> handlers) {
+    KcpHandlerInitializer(@Nullable ChannelHandler datagramHandler, @Nullable Supplier<AdmissionHandler> admission,
+        @Nullable CryptoConfig crypto, DecryptionFailureLog decryptionFailures, @Nullable FecConfig fec, SocketOffload offload,
+        Supplier<KcpHandler> handlers) {
         this.datagramHandler = datagramHandler;
+        this.admission = admission;
         this.crypto = crypto;
         this.decryptionFailures = decryptionFailures;
         this.fec = fec;
@@ -62,6 +65,9 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
         }
         if (datagramHandler != null) {
             channel.pipeline().addLast("datagrams", datagramHandler);
+        }
+        if (admission != null) {
+            channel.pipeline().addLast("admission", admission.get());
         }
         if (crypto != null && !crypto.isNull()) {
             channel.pipeline().addLast("crypto", new CryptoCodec(crypto, decryptionFailures));

@@ -27,18 +27,19 @@ final class SessionAcceptor {
     private final KcpHandlerBuilder settings;
     private final UserHooks hooks;
     private final SessionCounts counts;
+    private final LoadedOpenings openings;
     private final UnvalidatedSessions<DefaultKcpChannel> unvalidated;
     private final MemoryRelief<DefaultKcpChannel> relief;
     private final SetupFailures setupFailures = new SetupFailures();
     private final Runnable onExpiry = this::expire;
     private boolean expiryScheduled;
 
-    SessionAcceptor(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks) {
+    SessionAcceptor(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks, LoadedOpenings openings) {
         this.handler = handler;
         this.settings = settings;
         this.hooks = hooks;
-        SessionCounts shared = settings.counts;
-        counts = shared != null ? shared : new SessionCounts(settings.limits);
+        this.openings = openings;
+        counts = settings.counts();
         unvalidated = new UnvalidatedSessions<>(counts::addUnvalidated);
         relief = new MemoryRelief<>(unvalidated, session -> session.closeWith(KcpCloseReason.EVICTED));
     }
@@ -53,7 +54,7 @@ final class SessionAcceptor {
             if (refusal == null) {
                 session = open(context, peer, conv, place, nowMs);
             } else {
-                handler.drop(refusal);
+                handler.onRefused(context, peer, refusal);
             }
         } finally {
             if (session == null) {
@@ -77,6 +78,9 @@ final class SessionAcceptor {
         }
         if (!hooks.isAccepted(context, peer, conv, firstDatagram)) {
             return DropReason.FILTERED;
+        }
+        if (!openings.take(nowMs)) {
+            return DropReason.OPENING_RATE;
         }
         DefaultKcpChannel evicted = counts.isUnvalidatedFull() ? unvalidated.pollOldest() : null;
         if (evicted == null && full) {

@@ -17,6 +17,7 @@ final class SessionGate {
 
     private final KcpHandler handler;
     private final KcpHandlerBuilder settings;
+    private final LoadedOpenings openings;
     private final Tombstones tombstones = new Tombstones(new SecureRandom());
     /**
      * Records of evicted sessions, which are stored separately so that a flood of evictions does not displace the records of other closed
@@ -25,9 +26,10 @@ final class SessionGate {
     private final Tombstones evicted = new Tombstones(new SecureRandom(), MAX_EVICTED);
     private boolean closing;
 
-    SessionGate(KcpHandler handler, KcpHandlerBuilder settings) {
+    SessionGate(KcpHandler handler, KcpHandlerBuilder settings, LoadedOpenings openings) {
         this.handler = handler;
         this.settings = settings;
+        this.openings = openings;
     }
 
     /** Returns {@code true} if a datagram begins with a complete KCP segment. */
@@ -72,7 +74,8 @@ final class SessionGate {
         if (closing) {
             return DropReason.CLOSING;
         }
-        return null;
+        // Checked last, so that a replayed datagram neither counts as a retransmission nor shows whether the server is under load.
+        return openings.mustArriveAgain(peer, conv, nowMs) ? DropReason.FIRST_ARRIVAL : null;
     }
 
     /** Adds a datagram of an open session to the replay filter, if a copy of it could open another session. */

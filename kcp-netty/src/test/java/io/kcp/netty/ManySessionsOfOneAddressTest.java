@@ -30,8 +30,8 @@ class ManySessionsOfOneAddressTest {
     }
 
     private static EmbeddedLink link() {
-        return EmbeddedLink.create(builder -> builder.maxSessions(SESSIONS + 1).maxSessionsPerAddress(SESSIONS + 1),
-            SessionRecorder::new, fec(), fec());
+        return EmbeddedLink.create(builder -> builder.maxSessions(SESSIONS + 1).maxSessionsPerAddress(SESSIONS + 1)
+            .retransmittedOnlyUnderLoad(false).openingsPerSecondUnderLoad(0), SessionRecorder::new, fec(), fec());
     }
 
     private static List<SessionRecorder> connect(EmbeddedLink link, int count) {

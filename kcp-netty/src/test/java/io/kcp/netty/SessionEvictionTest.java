@@ -206,6 +206,10 @@ class SessionEvictionTest {
                 for (int client = 0; client < 64 + lastingClients; client++) {
                     int before = link.accepted().size();
                     SessionRecorder recorder = link.establish(1_000 + client);
+                    if (link.accepted().size() == before) {
+                        // A server under load accepts only the retransmission of the first datagram.
+                        link.advanceMs(300);
+                    }
                     assertThat(link.accepted()).as("client " + client).hasSize(before + 1);
                     assertThat(recorder.messages()).hasSize(answers ? 1 : 0);
                     if (lasting.size() < lastingClients) {

@@ -178,7 +178,7 @@ class SessionSetupTest {
         SessionCounts[] counts = new SessionCounts[1];
         try (EmbeddedLink link = EmbeddedLink.create(server -> {
             counts[0] = new SessionCounts(server.limits);
-            server.counts = counts[0];
+            server.counts(counts[0]);
             server.childOption(new FailingOption(() -> error), 1);
         }, SessionRecorder::new)) {
             open(link, 1, 100);
@@ -195,7 +195,7 @@ class SessionSetupTest {
         SessionCounts[] counts = new SessionCounts[1];
         try (EmbeddedLink link = EmbeddedLink.create(server -> {
             counts[0] = new SessionCounts(server.limits);
-            server.counts = counts[0];
+            server.counts(counts[0]);
         }, () -> {
             throw error;
         })) {

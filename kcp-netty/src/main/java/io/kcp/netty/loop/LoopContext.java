@@ -81,6 +81,7 @@ public final class LoopContext {
     private final DeadlineHeap deadlines = new DeadlineHeap();
     private final LivenessWheel wheel = new LivenessWheel();
     private final TimerDelay timerDelay = new TimerDelay();
+    private final DecryptionBudget decryptionBudget = new DecryptionBudget();
     private final Runnable onDeadline = this::runDeadlines;
     private final Runnable onSweep = this::sweep;
     private final Consumer<AbstractSession> deadlineVisit = this::serveDeadline;
@@ -198,6 +199,16 @@ public final class LoopContext {
     /** Returns the random number generator of this event loop. */
     public SecureRandom random() {
         return random;
+    }
+
+    /** Returns the budget of this event loop for decrypting datagrams from unknown addresses. */
+    public DecryptionBudget decryptionBudget() {
+        return decryptionBudget;
+    }
+
+    /** Returns the current time of the event loop's clock in nanoseconds. */
+    public long nowNanos() {
+        return loop.ticker().nanoTime();
     }
 
     /** Returns the current time of the event loop's clock in milliseconds. */

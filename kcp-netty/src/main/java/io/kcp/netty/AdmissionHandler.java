@@ -1,0 +1,119 @@
+package io.kcp.netty;
+
+import io.kcp.netty.admission.FloodLimits;
+import io.kcp.netty.admission.ServerLoad;
+import io.kcp.netty.admission.SessionLimits;
+import io.kcp.netty.admission.SourceRates;
+import io.kcp.netty.loop.DecryptionBudget;
+import io.kcp.netty.loop.LoopContext;
+import io.kcp.netty.session.PeerTable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drops datagrams from unknown addresses before they are decrypted, if their source exceeds its rate while the server is under load, or if
+ * the event loop has spent too much time on decrypting such datagrams. An unknown address is an address without an open session. All
+ * other datagrams pass unchanged. The handler precedes {@link CryptoCodec} in the pipeline of a server's socket.
+ *
+ * <p>While the server is not under load and no useless datagrams arrive, the handler looks up no address and reads no clock.
+ */
+final class AdmissionHandler extends ChannelInboundHandlerAdapter {
+
+    private final ServerLoad load;
+    private final FloodLimits flood;
+    private final SessionLimits limits;
+    private final boolean measuresDecryption;
+    private final FloodLog log;
+    private @Nullable LoopContext loop;
+    private @Nullable DropCounters drops;
+    private @Nullable PeerTable<?> sessions;
+    private @Nullable SourceRates rates;
+
+    AdmissionHandler(ServerLoad load, FloodLimits flood, SessionLimits limits, boolean hasCipher, FloodLog log) {
+        this.load = load;
+        this.flood = flood;
+        this.limits = limits;
+        measuresDecryption = hasCipher && flood.decryptionPercent() < FloodLimits.WHOLE_TIME_PERCENT;
+        this.log = log;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        LoopContext loopContext = LoopContext.of(context.channel().eventLoop());
+        loop = loopContext;
+        drops = DropCounters.of(context.channel());
+        if (flood.datagramsPerSecond() > 0) {
+            rates = new SourceRates(new SecureRandom(), flood.datagramsPerSecond(), loopContext.nowNanos());
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        boolean measuring = measuresDecryption && budget().isMeasuring();
+        if ((measuring || load.isHigh()) && message instanceof DatagramPacket packet
+            && sessions(context).firstOf(packet.sender()) == null) {
+            long nowNanos = loop().nowNanos();
+            DropReason refusal = refusal(packet.sender(), measuring, nowNanos);
+            if (refusal != null) {
+                drop(context, packet, refusal, nowNanos);
+                return;
+            }
+        }
+        context.fireChannelRead(message);
+    }
+
+    private @Nullable DropReason refusal(InetSocketAddress sender, boolean measuring, long nowNanos) {
+        SourceRates perSource = rates;
+        boolean underLoad = load.isHigh() || measuring && budget().isUsedUp(nowNanos);
+        if (perSource != null && underLoad && !perSource.take(sender.getAddress(), nowNanos) && !limits.isTrusted(sender.getAddress())) {
+            return DropReason.SOURCE_RATE;
+        }
+        return measuring && !budget().begin(nowNanos, flood.decryptionPercent()) ? DropReason.DECRYPTION_BUDGET : null;
+    }
+
+    private void drop(ChannelHandlerContext context, DatagramPacket packet, DropReason reason, long nowNanos) {
+        DropCounters counters = drops;
+        assert counters != null;
+        counters.count(reason);
+        try {
+            log.onDrop(reason, context.channel(), packet.sender(), nowNanos);
+        } finally {
+            packet.release();
+        }
+    }
+
+    /** Ends the measurement of decryption if no useless datagrams have arrived for a while. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (measuresDecryption && budget().isMeasuring()) {
+            budget().refill(loop().nowNanos(), flood.decryptionPercent());
+        }
+        context.fireChannelReadComplete();
+    }
+
+    private DecryptionBudget budget() {
+        return loop().decryptionBudget();
+    }
+
+    private PeerTable<?> sessions(ChannelHandlerContext context) {
+        PeerTable<?> table = sessions;
+        if (table == null) {
+            table = PeerTable.of(context.channel());
+            if (table == null) {
+                throw new IllegalStateException("AdmissionHandler requires a KcpHandler in the pipeline of " + context.channel());
+            }
+            sessions = table;
+        }
+        return table;
+    }
+
+    private LoopContext loop() {
+        LoopContext context = loop;
+        assert context != null;
+        return context;
+    }
+}

@@ -1,0 +1,39 @@
+package io.kcp.netty;
+
+import io.kcp.netty.admission.LogInterval;
+import io.netty.channel.Channel;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.net.InetSocketAddress;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Logs that a server drops datagrams because of its flood limits, at most once per minute for each reason and for all sockets of the
+ * server. This class is thread-safe.
+ */
+final class FloodLog {
+
+    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
+    private static final Map<DropReason, String> CAUSES = new EnumMap<>(Map.of(
+        DropReason.SOURCE_RATE, "is under load, and the address sends more datagrams than unknownDatagramsPerSecond permits",
+        DropReason.DECRYPTION_BUDGET, "has spent unknownDecryptionPercent of its time on decrypting datagrams from unknown addresses",
+        DropReason.FIRST_ARRIVAL, "is under load, because it has many unvalidated sessions, and therefore opens a session only when the"
+            + " first datagram is retransmitted (retransmittedOnlyUnderLoad)",
+        DropReason.OPENING_RATE, "is under load and has opened as many sessions as openingsPerSecondUnderLoad permits"));
+
+    private final Map<DropReason, LogInterval> intervals = new EnumMap<>(DropReason.class);
+
+    FloodLog() {
+        CAUSES.keySet().forEach(reason -> intervals.put(reason, new LogInterval()));
+    }
+
+    /** Logs a dropped datagram, unless another datagram was logged with the same reason within the last minute. */
+    void onDrop(DropReason reason, Channel channel, InetSocketAddress sender, long nowNanos) {
+        LogInterval interval = intervals.get(reason);
+        if (interval != null && interval.begin(nowNanos)) {
+            LOGGER.info("Dropped a datagram from {}, because {} {}. Such datagrams are counted as {} in KcpListenerStats.dropped() and"
+                + " logged at most once per minute.", sender, channel, CAUSES.get(reason), reason);
+        }
+    }
+}

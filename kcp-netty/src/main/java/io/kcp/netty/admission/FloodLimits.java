@@ -1,0 +1,64 @@
+package io.kcp.netty.admission;
+
+/**
+ * Limits that keep a server usable during a flood of datagrams from unknown addresses, which are addresses without an open session.
+ * Instances are immutable.
+ *
+ * @param datagramsPerSecond  datagrams per second that a server under load accepts from one unknown IPv4 address or IPv6 /64; 0 for
+ *                            no limit
+ * @param decryptionPercent   share of an event loop's time for decrypting datagrams from unknown addresses; 100 for no limit
+ * @param retransmittedOnly   {@code true} if a server under load opens a session only when its first datagram is retransmitted
+ * @param openingsPerSecond   sessions that a server under load opens per second, 0 for no limit, -1 to derive it from the limit on
+ *                            unvalidated sessions
+ */
+public record FloodLimits(int datagramsPerSecond, int decryptionPercent, boolean retransmittedOnly, int openingsPerSecond) {
+
+    /** The default limits. */
+    public static final FloodLimits DEFAULT = new FloodLimits(500, 20, true, -1);
+    /** Value of {@link #decryptionPercent} that disables the limit. */
+    public static final int WHOLE_TIME_PERCENT = 100;
+    /**
+     * Default limit on opened sessions per second, as a multiple of the limit on unvalidated sessions. An unvalidated session is
+     * therefore not evicted within the first 300 ms, so that a client with a round-trip time of 200 ms can acknowledge the first
+     * response.
+     */
+    private static final int OPENINGS_PER_UNVALIDATED = 2;
+
+    /** Returns a copy with another limit on datagrams from one address. */
+    public FloodLimits withDatagramsPerSecond(int datagrams) {
+        return new FloodLimits(atLeastZero("unknownDatagramsPerSecond", datagrams), decryptionPercent, retransmittedOnly,
+            openingsPerSecond);
+    }
+
+    /** Returns a copy with another share of an event loop's time for decryption. */
+    public FloodLimits withDecryptionPercent(int percent) {
+        if (percent < 1 || percent > WHOLE_TIME_PERCENT) {
+            throw new IllegalArgumentException("unknownDecryptionPercent: " + percent + " (expected: 1 to 100)");
+        }
+        return new FloodLimits(datagramsPerSecond, percent, retransmittedOnly, openingsPerSecond);
+    }
+
+    /** Returns a copy that requires or does not require a retransmission. */
+    public FloodLimits withRetransmittedOnly(boolean required) {
+        return new FloodLimits(datagramsPerSecond, decryptionPercent, required, openingsPerSecond);
+    }
+
+    /** Returns a copy with another limit on opened sessions per second. */
+    public FloodLimits withOpeningsPerSecond(int sessions) {
+        return new FloodLimits(datagramsPerSecond, decryptionPercent, retransmittedOnly,
+            atLeastZero("openingsPerSecondUnderLoad", sessions));
+    }
+
+    /** Returns the limit on sessions that a server under load opens per second, or 0 for no limit. */
+    int openingsPerSecond(int maxUnvalidated) {
+        return openingsPerSecond >= 0 ? openingsPerSecond
+            : (int) Math.min(Integer.MAX_VALUE, (long) OPENINGS_PER_UNVALIDATED * maxUnvalidated);
+    }
+
+    private static int atLeastZero(String name, int value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: at least 0)");
+        }
+        return value;
+    }
+}

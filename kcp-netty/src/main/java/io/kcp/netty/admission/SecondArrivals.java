@@ -1,0 +1,116 @@
+package io.kcp.netty.admission;
+
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers the address and conversation id of first datagrams, so that a server under load can open a session only when the first
+ * datagram is retransmitted. Every KCP client retransmits it after about 200 ms, whereas most floods send each forged datagram once.
+ *
+ * <p>Two Bloom filters are used alternately, so that an entry is remembered for one to two periods. A period is
+ * {@value #MAX_PERIOD_MS} ms long. If too many remembered entries arrive again, a flood repeats its datagrams. {@link #shorten} then halves
+ * the period, down to {@value #MIN_PERIOD_MS} ms, so that a flood from many addresses is forgotten before it repeats, but a client
+ * is not. If that does not help within {@value #TRIAL_MS} ms, because the flood repeats each datagram immediately, the period is
+ * reset to its maximum, so that clients with a long retransmission timeout are remembered, too.
+ *
+ * <p>This class is used on the event loop of one socket only. It allocates its filters, 512 KiB, with the first entry.
+ */
+public final class SecondArrivals {
+
+    static final int MAX_PERIOD_MS = 4_000;
+    static final int MIN_PERIOD_MS = 600;
+    /** Minimum time between two changes of the period. */
+    private static final int SHORTEN_INTERVAL_MS = 100;
+    /** Time without a call of {@link #shorten} after which the period is doubled again, and for which a reset period is not shortened. */
+    static final int RECOVERY_MS = 10_000;
+    /** Time in milliseconds for which the shortest period is tried. */
+    static final int TRIAL_MS = 2_000;
+    /**
+     * Number of bits of a filter. With 200,000 entries, one new entry in a hundred is mistaken for a remembered one, which only
+     * accepts the datagram early.
+     */
+    private static final int BITS = 1 << 21;
+    private static final int PROBES = 4;
+
+    private final SipHash sipHash;
+    private @Nullable BloomFilter current;
+    private @Nullable BloomFilter previous;
+    private long startedAtMs;
+    private int periodMs = MAX_PERIOD_MS;
+    private long changedAtMs;
+    /** Time at which the shortest period was first used in the current attempt. */
+    private long trialAtMs;
+    private long resetAtMs;
+
+    /** Creates an empty memory whose hash function has a random key. */
+    public SecondArrivals(SecureRandom random) {
+        sipHash = new SipHash(random);
+    }
+
+    /** Adds an address and a conversation id. Returns {@code true} if they were added within the last period. */
+    public boolean testAndAdd(InetSocketAddress address, int conv, long nowMs) {
+        long hash = sipHash.hash64(address, conv);
+        BloomFilter recent = recent(nowMs);
+        BloomFilter older = previous;
+        boolean known = recent.contains(hash) || older != null && older.contains(hash);
+        recent.add(hash);
+        return known;
+    }
+
+    /** Halves the period, at most once in {@value #SHORTEN_INTERVAL_MS} ms, or resets it if the shortest period does not help. */
+    public void shorten(long nowMs) {
+        if (nowMs - changedAtMs < SHORTEN_INTERVAL_MS || nowMs - resetAtMs < RECOVERY_MS) {
+            return;
+        }
+        if (periodMs > MIN_PERIOD_MS) {
+            trialAtMs = nowMs;
+            changePeriod(Math.max(MIN_PERIOD_MS, periodMs >> 1), nowMs);
+        } else if (nowMs - trialAtMs >= TRIAL_MS) {
+            resetAtMs = nowMs;
+            changePeriod(MAX_PERIOD_MS, nowMs);
+        } else {
+            changedAtMs = nowMs;
+        }
+    }
+
+    /** Returns the current period in milliseconds. */
+    int periodMs() {
+        return periodMs;
+    }
+
+    private void changePeriod(int ms, long nowMs) {
+        periodMs = ms;
+        changedAtMs = nowMs;
+    }
+
+    private BloomFilter recent(long nowMs) {
+        BloomFilter recent = current;
+        if (recent == null) {
+            previous = new BloomFilter(BITS, PROBES);
+            recent = new BloomFilter(BITS, PROBES);
+            current = recent;
+            startedAtMs = nowMs;
+            changedAtMs = nowMs - RECOVERY_MS;
+            resetAtMs = nowMs - RECOVERY_MS;
+            return recent;
+        }
+        long elapsedMs = nowMs - startedAtMs;
+        if (elapsedMs < periodMs) {
+            return recent;
+        }
+        BloomFilter next = previous;
+        assert next != null;
+        next.clear();
+        if (elapsedMs >= 2L * periodMs) {
+            recent.clear();
+        }
+        previous = recent;
+        current = next;
+        startedAtMs = nowMs;
+        if (periodMs < MAX_PERIOD_MS && nowMs - changedAtMs >= RECOVERY_MS) {
+            changePeriod(Math.min(MAX_PERIOD_MS, periodMs << 1), nowMs);
+        }
+        return next;
+    }
+}

@@ -1,0 +1,82 @@
+package io.kcp.netty.loop;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limits the share of an event loop's time that is spent on decrypting datagrams from unknown addresses. The budget is measured only while
+ * useless datagrams arrive, which are datagrams that cannot be decrypted or that do not open a session. At all other times, a datagram
+ * requires neither a clock reading nor a lookup of its address.
+ *
+ * <p>All sockets of an event loop share one budget. This class is used on that event loop only.
+ */
+public final class DecryptionBudget {
+
+    /** Time in nanoseconds that may be spent at once after an idle period. */
+    static final long CAPACITY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** Time in nanoseconds that is charged for a useless datagram that was not measured. */
+    static final long UNMEASURED_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
+    /** Time for which the budget counts as used up after it has refused a datagram. */
+    private static final long USED_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int WHOLE_PERCENT = 100;
+
+    private long leftNanos = CAPACITY_NANOS;
+    private long refilledAtNanos;
+    private long refusedAtNanos;
+    private boolean refused;
+    private boolean measuring;
+    private boolean charging;
+
+    /** Returns {@code true} if useless datagrams arrived recently, so that datagrams from unknown addresses must be measured. */
+    public boolean isMeasuring() {
+        return measuring;
+    }
+
+    /** Returns {@code true} if the budget has refused a datagram within the last second. */
+    public boolean isUsedUp(long nowNanos) {
+        return refused && nowNanos - refusedAtNanos < USED_UP_NANOS;
+    }
+
+    /** Adds the time that has become available, and stops measuring when the whole budget is available again. */
+    public void refill(long nowNanos, int percent) {
+        long elapsed = nowNanos - refilledAtNanos;
+        refilledAtNanos = nowNanos;
+        leftNanos = elapsed >= TimeUnit.SECONDS.toNanos(1) ? CAPACITY_NANOS
+            : Math.min(CAPACITY_NANOS, leftNanos + elapsed * percent / WHOLE_PERCENT);
+        if (leftNanos == CAPACITY_NANOS && !isUsedUp(nowNanos)) {
+            measuring = false;
+        }
+    }
+
+    /** Returns {@code true} if the next datagram, which is from an unknown address, may be decrypted. Its decryption is then measured. */
+    public boolean begin(long nowNanos, int percent) {
+        refill(nowNanos, percent);
+        if (leftNanos <= 0) {
+            refused = true;
+            refusedAtNanos = nowNanos;
+            return false;
+        }
+        charging = true;
+        return true;
+    }
+
+    /** Returns {@code true} if the decryption of the current datagram must be measured. */
+    public boolean isCharging() {
+        return charging;
+    }
+
+    /** Charges the measured time of a decryption. */
+    public void charge(long nanos) {
+        charging = false;
+        // Limits the debt, because a pause of the JVM may coincide with a decryption.
+        leftNanos = Math.max(leftNanos - nanos, -CAPACITY_NANOS);
+    }
+
+    /** Records a useless datagram that was not measured, and starts measuring. */
+    public void onUseless(long nowNanos) {
+        if (!measuring) {
+            measuring = true;
+            refilledAtNanos = nowNanos;
+            leftNanos = CAPACITY_NANOS - UNMEASURED_NANOS;
+        }
+    }
+}

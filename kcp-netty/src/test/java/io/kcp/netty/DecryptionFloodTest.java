@@ -1,0 +1,168 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.crypto.CryptoConfig;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * An attacker floods a server with datagrams that cannot be decrypted. The cipher of the server advances the simulated clock by
+ * {@value #COST_NANOS} ns for each datagram.
+ */
+@Timeout(120)
+class DecryptionFloodTest {
+
+    private static final long COST_NANOS = 10_000;
+    private static final int PER_MS = 90;
+    private static final int FLOOD_MS = 3_000;
+    private static final int SOURCES = 65_000;
+    private static final int CONV = 7;
+
+    private final long[] decryptions = new long[1];
+    private FloodedNetwork network;
+
+    private FloodedNetwork network(UnaryOperator<KcpHandlerBuilder> settings) {
+        CryptoConfig costly = CostlyCipher.config(() -> {
+            decryptions[0]++;
+            network.work(COST_NANOS);
+        });
+        network = new FloodedNetwork(builder -> settings.apply(builder.crypto(costly)));
+        return network;
+    }
+
+    private static CryptoConfig clientCipher() {
+        return CostlyCipher.config(() -> { });
+    }
+
+    private void forge(int source) {
+        network.attack(FloodedNetwork.address(0xc6120000 + source, 4_000), CostlyCipher.forged(network.allocator()));
+    }
+
+    /** Runs the flood and returns the share of the time, in percent, that the server spent on decrypting forged datagrams. */
+    private double floodPercent(int sources, int messagesOfEachClient, FloodedNetwork.Client... clients) {
+        long startNanos = network.nowNanos();
+        int legitimate = 0;
+        long before = decryptions[0];
+        int[] sent = new int[1];
+        for (int ms = 0; ms < FLOOD_MS; ms++) {
+            if (messagesOfEachClient > 0 && ms % (FLOOD_MS / messagesOfEachClient) == 0) {
+                for (FloodedNetwork.Client client : clients) {
+                    client.send("m");
+                }
+            }
+            network.step(PER_MS, i -> forge(sent[0]++ % sources));
+        }
+        for (FloodedNetwork.Client client : clients) {
+            legitimate += (int) client.recorder().session().collectStats().getNow().counters().datagramsOut();
+        }
+        return 100.0 * COST_NANOS * (decryptions[0] - before - legitimate) / (network.nowNanos() - startNanos);
+    }
+
+    @Test
+    void decryptionOfUnknownAddressesTakesAFifthOfTheTime() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            FloodedNetwork.Client client = flooded.connect(FloodedNetwork.address(0x0a000101, 5_000), CONV, clientCipher());
+            for (int ms = 0; !client.isConnected() && ms < 2_000; ms++) {
+                flooded.step();
+            }
+            assertThat(client.isConnected()).isTrue();
+            long retransmissions = retransmissions(client);
+            assertThat(floodPercent(SOURCES, 100, client)).as("percent of the time").isBetween(15.0, 20.5);
+            assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isGreaterThan(100_000);
+            for (int ms = 0; ms < 500; ms++) {
+                flooded.step();
+            }
+            assertThat(client.recorder().messages()).as("echoes").hasSize(101);
+            assertThat(retransmissions(client)).as("nothing is lost").isEqualTo(retransmissions);
+        }
+    }
+
+    private static long retransmissions(FloodedNetwork.Client client) {
+        return client.recorder().session().collectStats().getNow().counters().retransmissions();
+    }
+
+    @Test
+    void clientsConnectDuringTheFlood() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            int[] sent = new int[1];
+            FloodedNetwork.Client[] clients = new FloodedNetwork.Client[20];
+            for (int ms = 0; ms < 20_000; ms++) {
+                if (ms % 50 == 0 && ms / 50 < clients.length) {
+                    clients[ms / 50] = flooded.connect(FloodedNetwork.address(0x0a000101 + ms, 5_000), CONV, clientCipher());
+                }
+                flooded.step(PER_MS / 3, i -> forge(sent[0]++ % SOURCES));
+            }
+            for (FloodedNetwork.Client client : clients) {
+                assertThat(client.isConnected()).isTrue();
+            }
+        }
+    }
+
+    /** The limit per source leaves the time for decryption to other addresses. */
+    @Test
+    void floodFromOneAddressLeavesTheBudgetToOthers() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            assertThat(floodPercent(1, 0)).isLessThan(3.5);
+            assertThat(flooded.dropped(DropReason.SOURCE_RATE)).isGreaterThan(200_000);
+        }
+    }
+
+    /** A UDP proxy on the same host forwards the datagrams of attackers too. */
+    @Test
+    void loopbackIsSubjectToTheBudgetButNotToTheRate() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            for (int ms = 0; ms < FLOOD_MS; ms++) {
+                flooded.step(PER_MS, i -> flooded.attack(FloodedNetwork.address(0x7f000001, 4_000 + i),
+                    CostlyCipher.forged(flooded.allocator())));
+            }
+            assertThat(100.0 * COST_NANOS * decryptions[0] / flooded.nowNanos()).isBetween(15.0, 20.5);
+            assertThat(flooded.dropped(DropReason.SOURCE_RATE)).isZero();
+        }
+    }
+
+    @Test
+    void budgetIsRestoredAfterTheFlood() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            floodPercent(SOURCES, 0);
+            for (int ms = 0; ms < 1_100; ms++) {
+                flooded.step();
+            }
+            long dropped = flooded.stats().droppedTotal();
+            FloodedNetwork.Client client = flooded.connect(FloodedNetwork.address(0x0a000101, 5_000), CONV, clientCipher());
+            for (int ms = 0; ms < 250; ms++) {
+                flooded.step();
+            }
+            assertThat(client.isConnected()).isTrue();
+            assertThat(flooded.stats().droppedTotal()).isEqualTo(dropped);
+        }
+    }
+
+    @Test
+    void limitsCanBeDisabled() {
+        try (FloodedNetwork flooded = network(builder -> builder.unknownDecryptionPercent(100))) {
+            assertThat(floodPercent(1, 0)).isGreaterThan(80);
+            assertThat(flooded.dropped(DropReason.SOURCE_RATE)).isZero();
+            assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isZero();
+        }
+    }
+
+    @Test
+    void logsOneLinePerMinuteAndReason() {
+        try (RecordedLog log = new RecordedLog("io.kcp"); FloodedNetwork flooded = network(builder -> builder)) {
+            floodPercent(SOURCES, 0);
+            assertThat(log.messages()).filteredOn(line -> line.contains("DECRYPTION_BUDGET")).singleElement().asString()
+                .contains("198.18.", "unknownDecryptionPercent");
+            assertThat(log.messages()).as("one line for each reason").hasSize(2);
+            for (int second = 0; second < TimeUnit.MINUTES.toSeconds(1); second++) {
+                flooded.work(TimeUnit.SECONDS.toNanos(1));
+            }
+            for (int i = 0; i < 10_000; i++) {
+                forge(i);
+            }
+            assertThat(log.messages()).hasSize(4);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.kcp.netty.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class DecryptionBudgetTest {
+
+    private static final int PERCENT = 20;
+    private static final long START_NANOS = 77;
+
+    private final DecryptionBudget budget = new DecryptionBudget();
+
+    @Test
+    void nothingIsMeasuredWithoutUselessDatagrams() {
+        assertThat(budget.isMeasuring()).isFalse();
+        budget.onUseless(START_NANOS);
+        assertThat(budget.isMeasuring()).isTrue();
+        budget.refill(START_NANOS + DecryptionBudget.UNMEASURED_NANOS * 100 / PERCENT - 1, PERCENT);
+        assertThat(budget.isMeasuring()).isTrue();
+        budget.refill(START_NANOS + DecryptionBudget.UNMEASURED_NANOS * 100 / PERCENT + 10, PERCENT);
+        assertThat(budget.isMeasuring()).isFalse();
+    }
+
+    @Test
+    void budgetIsUsedUpForOneSecond() {
+        budget.onUseless(START_NANOS);
+        assertThat(budget.begin(START_NANOS, PERCENT)).isTrue();
+        assertThat(budget.isCharging()).isTrue();
+        budget.charge(DecryptionBudget.CAPACITY_NANOS);
+        assertThat(budget.isCharging()).isFalse();
+        assertThat(budget.begin(START_NANOS, PERCENT)).isFalse();
+        assertThat(budget.isUsedUp(START_NANOS + TimeUnit.SECONDS.toNanos(1) - 1)).isTrue();
+        assertThat(budget.isUsedUp(START_NANOS + TimeUnit.SECONDS.toNanos(1))).isFalse();
+    }
+
+    @Test
+    void pauseDuringADecryptionCostsAtMostTheCapacity() {
+        budget.onUseless(START_NANOS);
+        assertThat(budget.begin(START_NANOS, PERCENT)).isTrue();
+        budget.charge(TimeUnit.SECONDS.toNanos(5));
+        assertThat(budget.begin(START_NANOS + DecryptionBudget.CAPACITY_NANOS * 100 / PERCENT + 10, PERCENT)).isTrue();
+    }
+}
