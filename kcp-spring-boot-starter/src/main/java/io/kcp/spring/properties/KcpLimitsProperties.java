@@ -21,7 +21,28 @@ public class KcpLimitsProperties {
     private @Nullable Integer unvalidatedSessions;
 
     /**
-     * IP prefixes that are exempt from the limit per address. The default is 127.0.0.0/8 and ::1/128; an empty value exempts no address.
+     * Maximum number of datagrams per second that a server under load accepts from one IPv4 address or IPv6 /64 prefix without a session,
+     * or 0 for no limit. The default is 500.
+     */
+    private @Nullable Integer unknownDatagrams;
+
+    /**
+     * Maximum share of an event loop's time for decrypting datagrams from addresses without a session, in percent, or 100 for no limit. The
+     * default is 20.
+     */
+    private @Nullable Integer unknownDecryptionPercent;
+
+    /** Whether a server with many unvalidated sessions opens a session only when the first datagram is retransmitted. */
+    private boolean retransmittedOnlyUnderLoad = true;
+
+    /**
+     * Maximum number of sessions that a server with many unvalidated sessions opens per second, or 0 for no limit. By default, it is twice
+     * the maximum number of unvalidated sessions.
+     */
+    private @Nullable Integer openingsUnderLoad;
+
+    /**
+     * IP prefixes that are exempt from the limits per address. The default is 127.0.0.0/8 and ::1/128; an empty value exempts no address.
      */
     private @Nullable List<String> trustedPrefixes;
 
@@ -51,6 +72,38 @@ public class KcpLimitsProperties {
 
     public void setUnvalidatedSessions(@Nullable Integer unvalidatedSessions) {
         this.unvalidatedSessions = unvalidatedSessions;
+    }
+
+    public @Nullable Integer getUnknownDatagrams() {
+        return unknownDatagrams;
+    }
+
+    public void setUnknownDatagrams(@Nullable Integer unknownDatagrams) {
+        this.unknownDatagrams = unknownDatagrams;
+    }
+
+    public @Nullable Integer getUnknownDecryptionPercent() {
+        return unknownDecryptionPercent;
+    }
+
+    public void setUnknownDecryptionPercent(@Nullable Integer unknownDecryptionPercent) {
+        this.unknownDecryptionPercent = unknownDecryptionPercent;
+    }
+
+    public boolean isRetransmittedOnlyUnderLoad() {
+        return retransmittedOnlyUnderLoad;
+    }
+
+    public void setRetransmittedOnlyUnderLoad(boolean retransmittedOnlyUnderLoad) {
+        this.retransmittedOnlyUnderLoad = retransmittedOnlyUnderLoad;
+    }
+
+    public @Nullable Integer getOpeningsUnderLoad() {
+        return openingsUnderLoad;
+    }
+
+    public void setOpeningsUnderLoad(@Nullable Integer openingsUnderLoad) {
+        this.openingsUnderLoad = openingsUnderLoad;
     }
 
     public @Nullable List<String> getTrustedPrefixes() {

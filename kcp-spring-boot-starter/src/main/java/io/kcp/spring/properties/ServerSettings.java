@@ -94,6 +94,10 @@ public final class ServerSettings {
         reader.set("limits.sessions", limits.getSessions(), bootstrap::maxSessions);
         reader.set("limits.sessions-per-address", limits.getSessionsPerAddress(), bootstrap::maxSessionsPerAddress);
         reader.set("limits.unvalidated-sessions", limits.getUnvalidatedSessions(), bootstrap::maxUnvalidatedSessions);
+        reader.set("limits.unknown-datagrams", limits.getUnknownDatagrams(), bootstrap::unknownDatagramsPerSecond);
+        reader.set("limits.unknown-decryption-percent", limits.getUnknownDecryptionPercent(), bootstrap::unknownDecryptionPercent);
+        bootstrap.retransmittedOnlyUnderLoad(limits.isRetransmittedOnlyUnderLoad());
+        reader.set("limits.openings-under-load", limits.getOpeningsUnderLoad(), bootstrap::openingsPerSecondUnderLoad);
         reader.set("limits.trusted-prefixes", limits.getTrustedPrefixes(),
             prefixes -> bootstrap.trustedPrefixes(prefixes.toArray(String[]::new)));
         return bootstrap;
