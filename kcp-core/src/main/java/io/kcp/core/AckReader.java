@@ -47,6 +47,7 @@ final class AckReader {
         Segment segment = sendWindow.find(sn);
         if (segment == null) {
             report.verified |= livenessProbe.isAnsweredBy(sn, ts);
+            report.onStrayAck(sn, ts);
             return;
         }
         int sentAtMs = ts - timestampBase;

@@ -64,7 +64,12 @@ final class DatagramReader {
         return verdict;
     }
 
-    private InputResult validate(ByteBuf datagram) {
+    PushReader pushes() {
+        return pushes;
+    }
+
+    /** Returns the result that {@link #read} would have for a datagram. Changes nothing. */
+    InputResult validate(ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int end = datagram.writerIndex();
         if (end - offset < SegmentHeader.LENGTH) {

@@ -20,6 +20,31 @@ final class DatagramReport {
     boolean asksForResponse;
     /** {@code true} if the datagram added an acknowledgement to a previously empty {@link AckQueue}. */
     boolean startsAcks;
+    /** {@code true} if the datagram contains an acknowledgement that belongs to no segment in flight. */
+    boolean strayAck;
+    int strayAckSn;
+    int strayAckTs;
+    /** {@code true} if the datagram contains a new PUSH with the highest {@code sn} so far, or a duplicate with the newest {@code ts}. */
+    boolean newestPush;
+    boolean newestPushStored;
+    int newestPushSn;
+    int newestPushTs;
+
+    void onStrayAck(int sn, int ts) {
+        strayAck = true;
+        strayAckSn = sn;
+        strayAckTs = ts;
+    }
+
+    /** Records the newest PUSH. A stored segment takes precedence over a duplicate. */
+    void onNewestPush(int sn, int ts, boolean stored) {
+        if (stored || !newestPushStored) {
+            newestPush = true;
+            newestPushStored = stored;
+            newestPushSn = sn;
+            newestPushTs = ts;
+        }
+    }
 
     void clear() {
         acknowledged = 0;
@@ -29,5 +54,8 @@ final class DatagramReport {
         verified = false;
         asksForResponse = false;
         startsAcks = false;
+        strayAck = false;
+        newestPush = false;
+        newestPushStored = false;
     }
 }

@@ -183,7 +183,7 @@ public final class Kcp {
      * thread are not delayed.
      *
      * @param nowMs       the clock
-     * @param maxSegments the limit, at least 1
+     * @param maxSegments the limit, 0 to send only acknowledgements and probes
      * @return {@code true} if only this limit prevented more segments from being sent
      */
     public boolean flush(int nowMs, int maxSegments) {
@@ -196,6 +196,7 @@ public final class Kcp {
             peer.beforeFlush(timeMs);
             writer.begin(mtuBytes, receiveWindow.free(), receiveWindow.nextExpected());
             ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, receiveWindow.nextExpected(), writer);
+            peer.writePathSegments(writer, timeMs);
             boolean cut = sender.transmit(timeMs, maxSegments);
             closeNotice.appendQuery(writer, timeMs);
             writer.end();
@@ -325,6 +326,11 @@ public final class Kcp {
     /** Returns the object that writes and reads the notices by which the two sides report that they have closed the conversation. */
     public CloseNotice closeNotice() {
         return closeNotice;
+    }
+
+    /** Returns the object that detects whether the peer has moved to another address. It is created on the first call. */
+    public PeerPath path() {
+        return peer.path(reader, receiveWindow);
     }
 
     /** Returns the conversation id. */

@@ -18,6 +18,10 @@ final class LivenessProbe {
 
     private final int timestampBase;
     private boolean outstanding;
+    private boolean begun;
+    private boolean begunBefore;
+    private int previousSn;
+    private int previousTs;
     private int sn;
     private int ts;
     private boolean echoed;
@@ -35,6 +39,10 @@ final class LivenessProbe {
     void begin(int oldestUnackedSn, int timeMs) {
         if (!outstanding) {
             outstanding = true;
+            begunBefore = begun;
+            previousSn = sn;
+            previousTs = ts;
+            begun = true;
             int received = oldestUnackedSn - 1;
             sn = Integer.compareUnsigned(received, KcpConfig.MAX_WINDOW_SEGMENTS) <= 0 ? BEFORE_FIRST_SN : received;
             ts = timeMs + timestampBase;
@@ -60,9 +68,15 @@ final class LivenessProbe {
 
     /** Returns {@code true} if an ACK is the response to the outstanding probe. */
     boolean isAnsweredBy(int ackedSn, int ackedTs) {
-        boolean answered = outstanding && ackedSn == sn && ackedTs == ts;
-        echoed |= answered;
-        return answered;
+        boolean matches = begun && ackedSn == sn && ackedTs == ts;
+        // An echo shows that the peer receives datagrams at its address, even if other datagrams have ended the probe in the meantime.
+        echoed |= matches;
+        return matches && outstanding;
+    }
+
+    /** Returns {@code true} if one of the two latest probes has this {@code sn} and {@code ts}, even if it has ended. */
+    boolean hasSent(int ackedSn, int ackedTs) {
+        return begun && ackedSn == sn && ackedTs == ts || begunBefore && ackedSn == previousSn && ackedTs == previousTs;
     }
 
     /** Returns {@code true} if the peer has ever echoed the {@code sn} and {@code ts} of a probe. */

@@ -1,5 +1,7 @@
 package io.kcp.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Monitors whether the peer is alive and accepts data: measures its inactivity with {@link PeerLiveness} and its speed with
  * {@link DrainRate}, and schedules a {@link LivenessProbe} or {@link WindowProbe} when a response is overdue.
@@ -9,6 +11,7 @@ final class PeerMonitor {
     /** Number of refused segments after which an authenticated peer is considered hostile or broken. */
     private static final int MAX_REFUSED_SEGMENTS = 256;
 
+    private final int timestampBase;
     private final RttEstimator rtt;
     private final Sender sender;
     private final WindowProbe windowProbe;
@@ -17,9 +20,11 @@ final class PeerMonitor {
     private final DrainRate drainRate = new DrainRate();
     private final KcpCounters counters;
     private final KcpOutput output;
+    private @Nullable PeerPath path;
 
     PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, int timestampBase, KcpConfig config, int timeMs,
         KcpCounters counters, KcpOutput output) {
+        this.timestampBase = timestampBase;
         this.rtt = rtt;
         this.sender = sender;
         this.windowProbe = windowProbe;
@@ -63,11 +68,34 @@ final class PeerMonitor {
         } else if (report.asksForResponse && liveness.shouldProbeBack(timeMs)) {
             startPing(timeMs);
         }
+        if (path != null) {
+            path.onDatagram(report, timeMs);
+        }
     }
 
     void ping(int timeMs) {
         update(timeMs);
         startPing(timeMs);
+        if (path != null) {
+            path.onPing(timeMs);
+        }
+    }
+
+    /** Returns the object that detects whether the peer has moved to another address, creating it on the first call. */
+    PeerPath path(DatagramReader reader, ReceiveWindow receiveWindow) {
+        PeerPath present = path;
+        if (present == null) {
+            present = new PeerPath(timestampBase, rtt, reader, sender, receiveWindow, livenessProbe);
+            path = present;
+        }
+        return present;
+    }
+
+    /** Writes the segments that prove or follow a change of an address. */
+    void writePathSegments(DatagramWriter writer, int timeMs) {
+        if (path != null) {
+            path.write(writer, timeMs);
+        }
     }
 
     private void startPing(int timeMs) {
@@ -93,6 +121,9 @@ final class PeerMonitor {
         if (sender.transmitter().isExhausted()) {
             liveness.onTransmissionsExhausted();
         }
+        if (path != null) {
+            path.afterFlush(timeMs);
+        }
     }
 
     LinkState linkState(int timeMs) {
@@ -117,6 +148,9 @@ final class PeerMonitor {
             return 0;
         }
         int waitMs = Math.min(liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused()), drainRate.msUntilUpdate(timeMs));
+        if (path != null) {
+            waitMs = Math.min(waitMs, path.msUntilDue(timeMs));
+        }
         if (sender.isStalled()) {
             waitMs = Math.min(waitMs, windowProbe.isTimerRunning() ? windowProbe.msUntilAsk(timeMs) : 0);
         }

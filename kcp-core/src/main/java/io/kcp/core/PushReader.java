@@ -29,6 +29,11 @@ final class PushReader {
         this.probe = probe;
     }
 
+    /** Returns {@code true} if a {@code ts} is newer than that of every PUSH so far, which a replay cannot achieve. */
+    boolean isNewer(int ts) {
+        return !anyPush || SerialNumber.isAfter(ts, newestVerifiedTs);
+    }
+
     boolean hasQueuedAcks() {
         return !acks.isEmpty();
     }
@@ -55,6 +60,7 @@ final class PushReader {
                     anyPush = true;
                     newestSn = sn;
                     newestVerifiedTs = ts;
+                    report.onNewestPush(sn, ts, true);
                 }
                 report.verified = true;
                 acknowledge(sn, ts, report);
@@ -92,9 +98,11 @@ final class PushReader {
             newestSn = sn;
             newestVerifiedTs = ts;
             report.verified = true;
+            report.onNewestPush(sn, ts, false);
         } else if (SerialNumber.isAfter(ts, newestVerifiedTs)) {
             newestVerifiedTs = ts;
             report.verified = true;
+            report.onNewestPush(sn, ts, false);
         } else if (SerialNumber.diff(newestVerifiedTs, ts) > STALE_TS_MS) {
             boolean advanced = staleTsKnown && SerialNumber.isAfter(ts, staleTs);
             staleTsKnown = true;

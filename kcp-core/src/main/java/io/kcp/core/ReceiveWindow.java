@@ -116,6 +116,11 @@ final class ReceiveWindow {
         return sn - (nextExpected + windowSegments) < 0;
     }
 
+    /** Returns {@code true} if a segment is inside the window and was not received yet. */
+    boolean isNew(int sn) {
+        return isInWindow(sn) && sn - nextExpected >= 0 && ring.get(sn) == null;
+    }
+
     /**
      * Stores a segment if it is new, inside the window, and consistent with the adjacent fragments of its message.
      *

@@ -16,6 +16,10 @@ final class SendWindow {
     /** Lowest segment number that the peer has acknowledged neither with {@code una} nor with an ACK. */
     private int firstMissing;
     private int nextSn;
+    /** {@code true} once {@code una} has passed a segment. The next two fields are the times of the latest such segment. */
+    private boolean anyPassed;
+    private int passedFirstSentAtMs;
+    private int passedSentAtMs;
     private long unacknowledgedBytes;
     private long segmentsVisited;
 
@@ -131,6 +135,9 @@ final class SendWindow {
                     takeFromLists(segment);
                     acknowledged++;
                 }
+                anyPassed = true;
+                passedFirstSentAtMs = segment.firstSentAtMs;
+                passedSentAtMs = segment.sentAtMs;
                 pool.release(segment);
             }
             oldestUnacked++;
@@ -153,6 +160,43 @@ final class SendWindow {
             segment.lossCause = LossCause.TIMEOUT;
             lost.addLast(segment);
         }
+    }
+
+    /** Schedules all segments in flight for immediate retransmission, because they were sent on a path that no longer works. */
+    void expediteAll() {
+        for (int sn = firstMissing; nextSn - sn > 0; sn++) {
+            segmentsVisited++;
+            Segment segment = ring.get(sn);
+            if (segment == null || segment.acknowledged) {
+                continue;
+            }
+            if (segment.list != lost) {
+                detector.remove(segment);
+                lost.addLast(segment);
+            }
+            segment.lossCause = LossCause.TIMEOUT;
+            segment.timeouts = 0;
+        }
+    }
+
+    /**
+     * Checks whether a segment was sent at a time that an acknowledgement echoes. Only segments in the window and the latest segment before
+     * {@code una} can be checked.
+     */
+    PathEvidence examineEcho(int sn, int sentAtMs) {
+        int first;
+        int latest;
+        Segment segment = sn - oldestUnacked < 0 || sn - nextSn >= 0 ? null : ring.get(sn);
+        if (segment != null) {
+            first = segment.firstSentAtMs;
+            latest = segment.sentAtMs;
+        } else if (anyPassed && sn == oldestUnacked - 1) {
+            first = passedFirstSentAtMs;
+            latest = passedSentAtMs;
+        } else {
+            return PathEvidence.NONE;
+        }
+        return sentAtMs - first < 0 || latest - sentAtMs < 0 ? PathEvidence.WRONG_ECHO : PathEvidence.PROOF;
     }
 
     boolean isLarge() {

@@ -1,0 +1,11 @@
+package io.kcp.core;
+
+/** The result of checking whether a datagram from an unknown address was sent by the peer of a conversation, see {@link PeerPath}. */
+public enum PathEvidence {
+    /** The datagram proves nothing: it echoes no timestamp of this conversation, it may be a replay, or it is malformed. */
+    NONE,
+    /** The datagram acknowledges a segment with a timestamp that the segment never had. Its sender has guessed the timestamp. */
+    WRONG_ECHO,
+    /** The datagram echoes a timestamp that this side sent to the peer's previous address, and it is not a replay. */
+    PROOF
+}

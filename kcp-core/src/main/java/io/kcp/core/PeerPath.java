@@ -1,0 +1,178 @@
+package io.kcp.core;
+
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether the peer of a conversation has moved to another address. The owner of the conversation knows the addresses, and
+ * uses this object in three steps:
+ * <ol>
+ * <li>{@link #examine} checks a datagram from an unknown address. Only {@link PathEvidence#PROOF} shows that the peer has sent it.</li>
+ * <li>{@link #challenge} sends a challenge to the new address with the next {@link Kcp#flush(int, int)}. The owner must send
+ * nothing large to that address before {@link #isAnsweredBy} returns {@code true} for a datagram from that address, because an
+ * attacker may have forwarded the first datagram from an address that is not the peer's.</li>
+ * <li>{@link #onMoved} retransmits the data in flight, which was sent to the old address.</li>
+ * </ol>
+ * The side whose address may change calls {@link #repeatAcknowledgements}.
+ *
+ * <p>Like {@link Kcp}, this class is not thread-safe. Datagrams must be authenticated by the cipher, because otherwise an attacker on the
+ * path can forge them.
+ */
+public final class PeerPath {
+
+    private final int timestampBase;
+    private final RttEstimator rtt;
+    private final DatagramReader reader;
+    private final Sender sender;
+    private final ReceiveWindow receiveWindow;
+    private final LivenessProbe livenessProbe;
+    private final PathChallenge challenge;
+    private @Nullable AckRepeater repeater;
+
+    PeerPath(int timestampBase, RttEstimator rtt, DatagramReader reader, Sender sender, ReceiveWindow receiveWindow,
+        LivenessProbe livenessProbe) {
+        this.timestampBase = timestampBase;
+        this.rtt = rtt;
+        this.reader = reader;
+        this.sender = sender;
+        this.receiveWindow = receiveWindow;
+        this.livenessProbe = livenessProbe;
+        challenge = new PathChallenge(timestampBase);
+    }
+
+    // ---- the side that follows its peer
+
+    /**
+     * Checks whether a datagram from an unknown address was sent by the peer. Changes nothing.
+     *
+     * <p>A proof acknowledges a segment with a {@code ts} that this side sent with that segment. An attacker cannot guess it,
+     * because the base of all timestamps is random. A proof also contains something that no earlier datagram contained, because it
+     * would otherwise be a replay: a new segment, the first acknowledgement of a segment, or an empty duplicate PUSH with a newer
+     * {@code ts}.
+     *
+     * @param datagram the datagram without FEC and cipher headers, <b>borrowed</b>
+     * @return {@link PathEvidence#PROOF} if the peer has sent the datagram
+     */
+    public PathEvidence examine(ByteBuf datagram) {
+        if (reader.validate(datagram) != InputResult.ACCEPTED) {
+            return PathEvidence.NONE;
+        }
+        boolean echo = false;
+        boolean isNew = false;
+        int end = datagram.writerIndex();
+        for (int offset = datagram.readerIndex(); end - offset >= SegmentHeader.LENGTH;) {
+            int cmd = SegmentHeader.cmd(datagram, offset);
+            int sn = SegmentHeader.sn(datagram, offset);
+            int ts = SegmentHeader.ts(datagram, offset);
+            if (cmd == SegmentHeader.CMD_ACK) {
+                PathEvidence evidence = examineEcho(sn, ts);
+                if (evidence == PathEvidence.WRONG_ECHO) {
+                    return evidence;
+                }
+                echo |= evidence == PathEvidence.PROOF;
+                isNew |= sender.window().find(sn) != null;
+            } else if (cmd == SegmentHeader.CMD_PUSH) {
+                isNew |= receiveWindow.isNew(sn) || reader.pushes().isNewer(ts);
+            }
+            isNew |= SerialNumber.isAfter(SegmentHeader.una(datagram, offset), sender.window().oldestUnacked());
+            offset += SegmentHeader.LENGTH + (int) SegmentHeader.len(datagram, offset);
+        }
+        return echo && isNew ? PathEvidence.PROOF : PathEvidence.NONE;
+    }
+
+    private PathEvidence examineEcho(int sn, int ts) {
+        if (livenessProbe.hasSent(sn, ts) || challenge.wasAnsweredBy(sn, ts)) {
+            return PathEvidence.PROOF;
+        }
+        return sender.window().examineEcho(sn, ts - timestampBase);
+    }
+
+    /**
+     * Challenges the new address of the peer with the next flush. The owner must send the datagrams of that flush to the new address, and
+     * must pass 0 as the number of segments, so that it contains no data.
+     *
+     * @param nowMs the clock
+     */
+    public void challenge(int nowMs) {
+        challenge.send(sender.window().oldestUnacked(), nowMs);
+    }
+
+    /**
+     * Returns {@code true} if a datagram contains the answer to the outstanding challenge. Changes nothing.
+     *
+     * @param datagram the datagram without FEC and cipher headers, <b>borrowed</b>; it must have arrived from the new address
+     * @return {@code true} if the peer receives datagrams at the new address
+     */
+    public boolean isAnsweredBy(ByteBuf datagram) {
+        if (reader.validate(datagram) != InputResult.ACCEPTED) {
+            return false;
+        }
+        int end = datagram.writerIndex();
+        for (int offset = datagram.readerIndex(); end - offset >= SegmentHeader.LENGTH;) {
+            if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_ACK
+                && challenge.isAnsweredBy(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset))) {
+                return true;
+            }
+            offset += SegmentHeader.LENGTH + (int) SegmentHeader.len(datagram, offset);
+        }
+        return false;
+    }
+
+    /** Ends the outstanding challenge, because the owner no longer considers the new address. */
+    public void cancelChallenge() {
+        challenge.cancel();
+    }
+
+    /**
+     * Ends the challenge and retransmits all data in flight with the next flush. From now on, the owner sends to the new address.
+     * The cost grows with the number of segments in flight, so the owner must limit how often the peer may move.
+     */
+    public void onMoved() {
+        challenge.end();
+        sender.window().expediteAll();
+    }
+
+    // ---- the side whose address may change
+
+    /**
+     * Makes this side repeat its latest acknowledgement when no datagrams arrive for 100 ms or one round trip, whichever is longer, at
+     * growing intervals, and with each keepalive. A peer that follows address changes then learns the new address of this side.
+     */
+    public void repeatAcknowledgements() {
+        if (repeater == null) {
+            repeater = new AckRepeater(timestampBase, rtt);
+        }
+    }
+
+    void onDatagram(DatagramReport report, int timeMs) {
+        if (repeater != null) {
+            repeater.onReport(report, timeMs);
+        }
+    }
+
+    void onPing(int timeMs) {
+        if (repeater != null) {
+            repeater.repeatNow(timeMs);
+        }
+    }
+
+    void afterFlush(int timeMs) {
+        if (repeater != null && sender.awaitsPeer()) {
+            repeater.onDataSent(timeMs);
+        }
+    }
+
+    int msUntilDue(int timeMs) {
+        if (challenge.isPending()) {
+            return 0;
+        }
+        return repeater == null ? Kcp.NO_DEADLINE : repeater.msUntilDue(timeMs);
+    }
+
+    void write(DatagramWriter writer, int timeMs) {
+        challenge.write(writer);
+        if (repeater != null) {
+            repeater.write(writer, sender.window().oldestUnacked(), timeMs);
+        }
+    }
+}
