@@ -113,6 +113,17 @@ public final class LossyRelay implements AutoCloseable {
         return link.outboundCounts();
     }
 
+    /**
+     * Forwards the datagrams of all clients from new ports from now on, like a NAT that has lost its mappings. Datagrams that the server
+     * sends to the previous ports are lost.
+     */
+    public void rebind() {
+        group.next().submit(() -> {
+            clients.values().forEach(socket -> socket.channel().close());
+            clients.clear();
+        }).awaitUninterruptibly();
+    }
+
     /** Closes the sockets of this relay and stops its thread. Discards all datagrams in flight. */
     @Override
     public void close() {

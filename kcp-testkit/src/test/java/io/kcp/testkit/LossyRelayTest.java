@@ -46,6 +46,22 @@ class LossyRelayTest {
         }
     }
 
+    @Test
+    void rebindChangesThePortsOfTheClients() throws Exception {
+        try (DatagramSocket server = socket(); DatagramSocket client = socket();
+             LossyRelay relay = LossyRelay.start((InetSocketAddress) server.getLocalSocketAddress(), LinkProfile.builder().build(), 5)) {
+            send(client, relay.address(), 1);
+            DatagramPacket before = receiveAll(server).get(0);
+            relay.rebind();
+            send(client, relay.address(), 2);
+            DatagramPacket after = receiveAll(server).get(0);
+            assertThat(after.getPort()).isNotEqualTo(before.getPort());
+            server.send(before);
+            server.send(after);
+            assertThat(receiveAll(client)).hasSize(1).allMatch(packet -> number(packet) == 2);
+        }
+    }
+
     private static DatagramSocket socket() throws IOException {
         DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         socket.setSoTimeout(500);
