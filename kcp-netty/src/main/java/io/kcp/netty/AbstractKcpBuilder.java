@@ -24,6 +24,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     private @Nullable FecConfig fec;
     private SocketOffload offload = SocketOffload.ALL;
     private @Nullable ChannelHandler datagramHandler;
+    private boolean roaming;
 
     AbstractKcpBuilder() {
     }
@@ -35,6 +36,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
         fec = other.fec;
         offload = other.offload;
         datagramHandler = other.datagramHandler;
+        roaming = other.roaming;
     }
 
     /** Returns this builder, cast to its own type. */
@@ -124,6 +126,39 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
         return self();
     }
 
+    /**
+     * Sets whether sessions survive a change of the client's address, such as a NAT that assigns a new port. The default is false. A
+     * session then belongs to one address and times out when that address changes. Roaming requires an authenticated cipher, such as
+     * aes-128-gcm, because an attacker could otherwise redirect sessions.
+     *
+     * <p>A server follows a client to a new address if a datagram from there proves that it comes from the client, and if the client then
+     * answers a challenge that is sent to that address. {@link KcpChannel#remoteAddress()} changes, and a {@link KcpAddressChangeEvent} is
+     * fired. A server does not follow a client whose {@code conv} another open session has, too. A client repeats its latest
+     * acknowledgement when it receives nothing for 100 ms or one round trip, whichever is longer, so that the server notices the new
+     * address even if the client only receives.
+     *
+     * @param roaming {@code true} to let sessions survive; should be set on both sides
+     * @return this
+     */
+    public B roaming(boolean roaming) {
+        this.roaming = roaming;
+        return self();
+    }
+
+    final boolean isRoaming() {
+        return roaming;
+    }
+
+    /** Throws an exception if roaming is enabled without an authenticated cipher. */
+    final void checkRoaming() {
+        CryptoConfig config = crypto;
+        if (roaming && (config == null || !config.isAuthenticated())) {
+            throw new IllegalStateException("roaming requires an authenticated cipher, but the cipher is "
+                + (config == null ? "not set" : config.cipherName()) + ". Set crypto to an AEAD cipher such as aes-128-gcm,"
+                + " or disable roaming. Without authentication, an attacker could redirect sessions to another address.");
+        }
+    }
+
     /** Returns the number of bytes that the cipher and FEC add to each datagram. */
     final int overheadBytes() {
         DatagramOverhead parity = new FecCodec(fec);
@@ -142,7 +177,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
 
     /** Returns {@code true} if any setting needs a handler in addition to the {@link KcpHandler}. */
     final boolean needsPipeline() {
-        return crypto != null || fec != null || datagramHandler != null || !offload.equals(SocketOffload.ALL);
+        return crypto != null || fec != null || roaming || datagramHandler != null || !offload.equals(SocketOffload.ALL);
     }
 
     /**

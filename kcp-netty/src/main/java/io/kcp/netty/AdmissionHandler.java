@@ -55,7 +55,7 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object message) {
         boolean measuring = measuresDecryption && budget().isMeasuring();
         if ((measuring || load.isHigh()) && message instanceof DatagramPacket packet
-            && sessions(context).firstOf(packet.sender()) == null) {
+            && !sessions(context).isKnown(packet.sender())) {
             long nowNanos = loop().nowNanos();
             DropReason refusal = refusal(packet.sender(), measuring, nowNanos);
             if (refusal != null) {

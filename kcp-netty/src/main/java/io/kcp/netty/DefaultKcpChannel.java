@@ -45,6 +45,8 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     /** Records how the server counts this session; null if this side opened the session. */
     SessionCounts.@Nullable Place place;
     UnvalidatedSessions.@Nullable Entry<DefaultKcpChannel> unvalidated;
+    volatile @Nullable PathMigration migration;
+    boolean probed;
     private final KcpHandler handler;
     private volatile InetSocketAddress remote = NOT_CONNECTED;
     private @Nullable EventLoop homeLoop;
@@ -148,7 +150,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         return closing;
     }
 
-    /** Sets the address of the peer. Must be called once, before the session is registered. */
+    /** Sets the address of the peer. A registered session must not be in the {@code PeerTable} during this call. */
     void setRemoteAddress(InetSocketAddress address) {
         remote = address;
     }

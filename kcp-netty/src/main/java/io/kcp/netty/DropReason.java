@@ -71,9 +71,17 @@ public enum DropReason {
     FAR_PARITY,
     /** The datagram was recovered by FEC, but its session no longer exists. */
     STRAY_RECOVERED,
+    /**
+     * The datagram belongs to a session of another socket of the server, whose event loop already has too many datagrams to process. Occurs
+     * only with {@link KcpServerBootstrap#roaming}.
+     */
+    HANDOVER_FULL,
     /** The datagram belongs to a session, but is malformed after its first segment. */
     MALFORMED,
-    /** The datagram belongs to a session, but it acknowledges a segment that was never sent. */
+    /**
+     * The datagram belongs to a session, but it acknowledges a segment that was never sent. With {@link KcpServerBootstrap#roaming}, also a
+     * datagram from an unknown address whose acknowledgement has a wrong timestamp.
+     */
     FORGED_ACKNOWLEDGEMENT,
     /**
      * The datagram has the form of a close notice for an existing session, but does not contain the random number that this side has sent

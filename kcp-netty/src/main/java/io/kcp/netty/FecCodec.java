@@ -128,13 +128,13 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
     }
 
     /**
-     * Returns {@code true} if a datagram is a probe or the response to a probe, that is, if it consists of one or two segments without
-     * payload, at least one of which is a WASK or WINS.
+     * Returns {@code true} if a datagram is a probe or the response to a probe, that is, if it consists of one to three segments
+     * without payload, at least one of which is a WASK or WINS.
      */
     private static boolean isProbe(ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int bytes = datagram.readableBytes();
-        if (bytes != SegmentHeader.LENGTH && bytes != 2 * SegmentHeader.LENGTH) {
+        if (bytes % SegmentHeader.LENGTH != 0 || bytes > 3 * SegmentHeader.LENGTH) {
             return false;
         }
         boolean hasWindowSegment = false;

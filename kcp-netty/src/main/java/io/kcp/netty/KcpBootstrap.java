@@ -239,8 +239,9 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     }
 
     private KcpFuture<KcpChannel> connect(EventLoopGroup loops, SocketAddress remoteAddress, ChannelHandler sessionHandler) {
+        checkRoaming();
         EventLoop loop = loops.next();
-        KcpHandler kcp = KcpHandler.client().closeWithSession(true).build();
+        KcpHandler kcp = KcpHandler.client().closeWithSession(true).repeatAcknowledgements(isRoaming()).build();
         int id = conv != null ? conv : drawConv(RANDOM::nextInt);
         if (loop.isShutdown()) {
             DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);

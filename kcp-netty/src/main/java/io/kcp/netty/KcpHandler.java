@@ -21,11 +21,7 @@ import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +44,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
-    private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
-
     private final KcpHandlerBuilder settings;
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable LoopContext loop;
@@ -57,9 +51,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private @Nullable ListenerCounters counters;
     private final UserHooks hooks;
     private final SessionFlush flusher = new SessionFlush(this);
+    private final HandlerFailures failures = new HandlerFailures(this);
     private final SessionGate gate;
     private final SessionAcceptor acceptor;
     private final SessionQueue.Batch batch = new SessionQueue.Batch();
+    private final @Nullable PathRouter router;
     private boolean batching;
     private boolean discarding;
     private @Nullable PacketWriter writer;
@@ -72,6 +68,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         LoadedOpenings openings = new LoadedOpenings(settings);
         gate = new SessionGate(this, settings, openings);
         acceptor = new SessionAcceptor(this, settings, hooks, openings);
+        router = settings.conversations == null ? null : new PathRouter(this, settings.conversations);
     }
 
     /**
@@ -224,7 +221,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         try {
             read(context, packet);
         } catch (OutOfMemoryError shortage) {
-            onOutOfMemory(shortage);
+            failures.onOutOfMemory(context.channel(), shortage);
         } finally {
             ReferenceCountUtil.release(packet);
         }
@@ -265,13 +262,24 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         InputResult result = session.input(datagram, recovered, nowMs);
         if (result == InputResult.ACCEPTED) {
-            acceptor.onInput(session);
-            batch.add(session);
-            if (!recovered) {
-                session.key.onAccepted(sessions().keyIndex());
+            if (recovered) {
+                acceptor.onInput(session);
+                batch.add(session);
+            } else {
+                onAccepted(session);
             }
         } else {
             drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);
+        }
+    }
+
+    /** Updates a session after its conversation has accepted a received datagram. */
+    void onAccepted(DefaultKcpChannel session) {
+        acceptor.onInput(session);
+        batch.add(session);
+        session.key.onAccepted(sessions().keyIndex());
+        if (router != null) {
+            router.onAccepted(session);
         }
     }
 
@@ -378,48 +386,29 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return datagrams;
     }
 
-    /**
-     * Counts an I/O error without closing the datagram channel, because the error affects only one datagram, and the data of that datagram
-     * is retransmitted.
-     */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause.getCause() instanceof OutOfMemoryError shortage && cause instanceof SocketException) {
-            // SingleReceiveAllocator reports a failed allocation as a SocketException.
-            onOutOfMemory(shortage);
-        } else if (cause instanceof IOException) {
-            counters().onSocketError();
-            LOGGER.debug("Ignored an I/O error of {}", context.channel(), cause);
-        } else if (cause instanceof OutOfMemoryError shortage) {
-            // Memory ran out during a read or in a handler that precedes this handler in the pipeline.
-            onOutOfMemory(shortage);
-        } else {
-            context.fireExceptionCaught(cause);
-        }
+        failures.onException(context, cause);
     }
 
-    private void onOutOfMemory(OutOfMemoryError shortage) {
-        drop(DropReason.OUT_OF_MEMORY);
-        acceptor.relieveMemory(context().channel(), shortage, loop().nowMs());
-    }
-
-    /**
-     * Closes a session because of a failure on this side. If memory ran out, also closes unvalidated sessions. Throws no
-     * {@code OutOfMemoryError}.
-     */
     void onFailed(DefaultKcpChannel session, Throwable failure) {
-        Throwable latest = failure;
-        try {
-            session.closeWith(KcpCloseReason.FAILED, failure);
-        } catch (OutOfMemoryError again) {
-            latest = again;
-        }
-        if (latest instanceof OutOfMemoryError shortage) {
-            acceptor.relieveMemory(context().channel(), shortage, loop().nowMs());
-        }
+        failures.onFailed(session, failure);
     }
 
     // ---- opening and closing sessions
+
+    /** Returns the handler that finds the sessions of datagrams from unknown addresses, or null if sessions do not follow their peers. */
+    @Nullable PathRouter router() {
+        return router;
+    }
+
+    SessionAcceptor acceptor() {
+        return acceptor;
+    }
+
+    SessionGate gate() {
+        return gate;
+    }
 
     SessionFlush flusher() {
         return flusher;
@@ -439,6 +428,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         sessions().add(session);
         session.openedMs = loop().recentNowMs();
         counters().onOpened(sessions().size());
+        if (router != null && session.place != null) {
+            router.onOpened(session);
+        } else if (settings.repeatsAcknowledgements()) {
+            session.kcp().path().repeatAcknowledgements();
+        }
         LoopContext.EVENTS.opened(session);
     }
 
@@ -450,6 +444,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         sessions().remove(session);
         loop().remove(session);
         acceptor.onClosed(session);
+        if (router != null) {
+            router.onClosed(session);
+        }
         try {
             counters().onClosed(session, conversation.stats());
             long nowMs = loop().nowMs();

@@ -5,6 +5,7 @@ import io.kcp.netty.admission.ReplayFilter;
 import io.kcp.netty.admission.ServerLoad;
 import io.kcp.netty.admission.SessionCounts;
 import io.kcp.netty.admission.SessionLimits;
+import io.kcp.netty.session.ConversationIndex;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import java.security.SecureRandom;
@@ -43,9 +44,12 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     private @Nullable SessionCounts counts;
     private @Nullable ServerLoad load;
     private FloodLog floodLog = new FloodLog();
+    private boolean repeatAcknowledgements;
     int receiveWindow;
     boolean closeWithSession;
     @Nullable ReplayFilter replayFilter;
+    /** The sessions that follow their peers to new addresses, or null if sessions keep the address of their first datagram. */
+    @Nullable ConversationIndex<DefaultKcpChannel> conversations;
     @Nullable Channel parent;
 
     KcpHandlerBuilder(@Nullable ChannelHandler childHandler) {
@@ -64,7 +68,9 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
         load = other.load;
         floodLog = other.floodLog;
         closeWithSession = other.closeWithSession;
+        repeatAcknowledgements = other.repeatAcknowledgements;
         replayFilter = other.replayFilter;
+        conversations = other.conversations;
         parent = other.parent;
         receiveWindow = Math.max(DefaultKcpChannelConfig.receiveWindow(childOptions), WINDOW_BEFORE_FIRST_DATAGRAM);
     }
@@ -91,6 +97,16 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     public KcpHandlerBuilder parent(Channel parent) {
         this.parent = Objects.requireNonNull(parent, "parent");
         return this;
+    }
+
+    /** Makes sessions that this side opens repeat acknowledgements, so that their peers notice a change of address. */
+    KcpHandlerBuilder repeatAcknowledgements(boolean repeating) {
+        repeatAcknowledgements = repeating;
+        return this;
+    }
+
+    boolean repeatsAcknowledgements() {
+        return repeatAcknowledgements || isRoaming();
     }
 
     KcpHandlerBuilder limits(SessionLimits limits) {
@@ -120,8 +136,8 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
      */
     public KcpHandler build() {
         if (needsPipeline()) {
-            throw new IllegalStateException("build() creates no handlers for crypto, fec, gsoDatagrams, gro or datagramHandler, but one"
-                + " of these is set. Call buildPipeline() instead, or add CryptoCodec and FecCodec to the pipeline yourself.");
+            throw new IllegalStateException("build() creates no handlers for crypto, fec, gsoDatagrams, gro, roaming or datagramHandler,"
+                + " but one of these is set. Call buildPipeline() instead, or add CryptoCodec and FecCodec to the pipeline yourself.");
         }
         return new KcpHandler(copy().share());
     }
@@ -135,7 +151,11 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
      * @return a handler for {@code Bootstrap.handler} or {@code addLast}
      */
     public ChannelHandler buildPipeline() {
+        checkRoaming();
         KcpHandlerBuilder shared = copy().share();
+        if (isRoaming() && childHandler != null) {
+            shared.conversations = new ConversationIndex<>();
+        }
         if (shared.replayFilter == null && childHandler != null && replayProtection && hasCipher()) {
             shared.replayFilter = new ReplayFilter(new SecureRandom());
         }

@@ -72,7 +72,12 @@ final class KcpHandlerInitializer extends ChannelInitializer<Channel> {
         if (crypto != null && !crypto.isNull()) {
             channel.pipeline().addLast("crypto", new CryptoCodec(crypto, decryptionFailures));
         }
-        channel.pipeline().addLast("fec", new FecCodec(fec)).addLast("kcp", handlers.get());
+        KcpHandler kcp = handlers.get();
+        PathRouter router = kcp.router();
+        if (router != null) {
+            channel.pipeline().addLast("roaming", router);
+        }
+        channel.pipeline().addLast("fec", new FecCodec(fec)).addLast("kcp", kcp);
     }
 
     @SuppressWarnings("unchecked")

@@ -202,6 +202,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
             throw new IllegalStateException("childHandler not set");
         }
         SessionSetup.checkSharable(child);
+        checkRoaming();
         DefaultKcpChannelConfig.check(childOptions, overheadBytes());
         KcpTransport transport = KcpTransport.of(loops);
         DefaultKcpServerChannel server = new DefaultKcpServerChannel();

@@ -8,7 +8,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the datagrams of all sessions of one {@link KcpHandler} to the datagram channel. When a full socket becomes writable again, the
@@ -31,6 +33,7 @@ final class PacketWriter {
     private int tailBytes;
     private boolean sendsOob;
     private boolean authenticated;
+    private @Nullable InetSocketAddress redirectedTo;
 
     PacketWriter(ChannelHandlerContext context, LoopContext loop) {
         this.context = context;
@@ -63,7 +66,13 @@ final class PacketWriter {
     /** Writes a datagram that was allocated by {@link #allocate}, <b>takes</b> it, and returns the unused end of its buffer to the slab. */
     void write(ByteBuf datagram, DefaultKcpChannel session) {
         loop.slab().shorten(datagram, datagram.writerIndex() + tailBytes);
-        write(new KcpPacket(datagram, session.remoteAddress(), session));
+        InetSocketAddress recipient = redirectedTo;
+        write(new KcpPacket(datagram, recipient == null ? session.remoteAddress() : recipient, session));
+    }
+
+    /** Sends the next datagrams of sessions to the given address; null to send them to the addresses of the sessions. */
+    void redirect(@Nullable InetSocketAddress recipient) {
+        redirectedTo = recipient;
     }
 
     /**

@@ -187,6 +187,11 @@ final class SessionAcceptor {
         }
     }
 
+    /** Counts a session under the IP address to which its peer has moved. Returns {@code false} if that address has too many sessions. */
+    boolean mayMove(SessionCounts.Place place, InetSocketAddress current) {
+        return counts.move(place, current.getAddress());
+    }
+
     private void forget(DefaultKcpChannel session) {
         UnvalidatedSessions.Entry<DefaultKcpChannel> entry = session.unvalidated;
         if (entry != null) {

@@ -87,6 +87,11 @@ final class SessionGate {
         }
     }
 
+    /** Records that a session has left an address, so that a late datagram from there opens no other session. */
+    void onMoved(InetSocketAddress previous, int conv, Tombstones.Tombstone tombstone) {
+        tombstones.add(previous, conv, tombstone);
+    }
+
     /** Records that a session was closed, so that a late datagram does not open it again. */
     void onClosed(DefaultKcpChannel session, Tombstones.Tombstone tombstone) {
         if (settings.childHandler != null) {

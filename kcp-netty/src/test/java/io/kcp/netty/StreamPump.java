@@ -23,9 +23,13 @@ final class StreamPump extends ChannelInboundHandlerAdapter {
     private long leftToReceive;
 
     StreamPump(long seed, long bytes) {
+        this(seed, bytes, bytes);
+    }
+
+    StreamPump(long seed, long bytesToSend, long bytesToReceive) {
         random = new SplittableRandom(seed);
-        leftToSend = bytes;
-        leftToReceive = bytes;
+        leftToSend = bytesToSend;
+        leftToReceive = bytesToReceive;
     }
 
     CompletableFuture<String> sentDigest() {

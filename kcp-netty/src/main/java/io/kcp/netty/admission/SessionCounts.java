@@ -1,6 +1,7 @@
 package io.kcp.netty.admission;
 
 import java.net.InetAddress;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
@@ -31,7 +32,7 @@ public final class SessionCounts {
          * The key of the session's address, or null if the address is trusted. The key is stored so that {@link #release} needs no
          * allocation.
          */
-        private final @Nullable Long address;
+        private @Nullable Long address;
         private boolean taken;
 
         private Place(@Nullable Long address) {
@@ -127,6 +128,27 @@ public final class SessionCounts {
             return count;
         });
         return counted[0];
+    }
+
+    /**
+     * Counts a session under another IP address.
+     *
+     * @return {@code false} if the address has too many sessions, in which case nothing changes
+     */
+    public boolean move(Place place, InetAddress current) {
+        Long previous = place.address;
+        Long key = limits.isTrusted(current) ? null : Long.valueOf(SourceKey.of(current));
+        if (Objects.equals(previous, key) || !place.taken) {
+            return true;
+        }
+        if (key != null && !count(key)) {
+            return false;
+        }
+        place.address = key;
+        if (previous != null) {
+            addresses.computeIfPresent(previous, DECREMENT);
+        }
+        return true;
     }
 
     /** Stops counting a session, if it is counted. */

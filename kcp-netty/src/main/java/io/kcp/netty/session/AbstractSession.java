@@ -26,6 +26,10 @@ public abstract class AbstractSession extends AbstractChannel implements RunSend
     int hash;                                 // PeerTable
     @Nullable AbstractSession previousOfPeer; // PeerTable
     @Nullable AbstractSession nextOfPeer;     // PeerTable
+    @Nullable AbstractSession previousOfConv; // ConversationIndex
+    @Nullable AbstractSession nextOfConv;     // ConversationIndex
+    boolean indexed;                          // ConversationIndex
+    boolean validated;                        // ConversationIndex
     @Nullable AbstractSession nextInBatch;    // SessionQueue.Batch
     @Nullable AbstractSession nextBlocked;    // SessionQueue.Blocked
     @Nullable AbstractSession nextDue;        // SessionQueue.Due

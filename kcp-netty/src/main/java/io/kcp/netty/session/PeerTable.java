@@ -56,6 +56,8 @@ public final class PeerTable<S extends AbstractSession> {
      * session.
      */
     private @Nullable S latest;
+    /** The addresses whose sessions belong to other sockets of the server, or null if there have been none. */
+    private @Nullable AddressRoutes<?> routes;
 
     /** Creates an empty table whose hash function has a random key. */
     public PeerTable(SecureRandom random) {
@@ -114,6 +116,17 @@ public final class PeerTable<S extends AbstractSession> {
         }
         Peer peer = find(address);
         return peer == null ? null : peer.first;
+    }
+
+    /** Returns {@code true} if an address has a session on this socket, or on another socket to which its datagrams are passed. */
+    public boolean isKnown(InetSocketAddress address) {
+        AddressRoutes<?> others = routes;
+        return firstOf(address) != null || others != null && others.find(address) != null;
+    }
+
+    /** Sets the addresses whose sessions belong to other sockets of the server. */
+    public void routes(AddressRoutes<?> others) {
+        routes = others;
     }
 
     /**

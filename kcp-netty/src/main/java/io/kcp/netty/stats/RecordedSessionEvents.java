@@ -1,5 +1,6 @@
 package io.kcp.netty.stats;
 
+import java.net.SocketAddress;
 import java.util.function.Function;
 
 /**
@@ -11,6 +12,7 @@ final class RecordedSessionEvents<S> extends SessionEvents<S> {
 
     // These event instances are used only to check whether recording is enabled.
     private static final SessionOpenedEvent OPENED = new SessionOpenedEvent();
+    private static final SessionMovedEvent MOVED = new SessionMovedEvent();
     private static final SessionClosedEvent CLOSED = new SessionClosedEvent();
     private static final LateTimersEvent LATE = new LateTimersEvent();
 
@@ -24,6 +26,13 @@ final class RecordedSessionEvents<S> extends SessionEvents<S> {
     public void opened(S session) {
         if (OPENED.isEnabled()) {
             new SessionOpenedEvent(details.apply(session)).commit();
+        }
+    }
+
+    @Override
+    public void moved(S session, SocketAddress previous) {
+        if (MOVED.isEnabled()) {
+            new SessionMovedEvent(details.apply(session), previous).commit();
         }
     }
 

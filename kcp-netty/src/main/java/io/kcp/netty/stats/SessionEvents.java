@@ -1,6 +1,7 @@
 package io.kcp.netty.stats;
 
 import io.netty.util.internal.PlatformDependent;
+import java.net.SocketAddress;
 import java.util.function.Function;
 
 /**
@@ -35,6 +36,10 @@ public class SessionEvents<S> {
 
     /** Records that a session was opened. */
     public void opened(S session) {
+    }
+
+    /** Records that a session has followed its peer to a new address. */
+    public void moved(S session, SocketAddress previous) {
     }
 
     /** Records that a session was closed, with its final statistics. */

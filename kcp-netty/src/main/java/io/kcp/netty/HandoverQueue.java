@@ -1,0 +1,91 @@
+package io.kcp.netty;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.internal.PlatformDependent;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Passes datagrams from the event loops of other sockets to the event loop of the socket whose session they belong to. The queue is
+ * bounded, like the receive buffer of a socket. Datagrams that do not prove anything yet may use only a quarter of it, so that they cannot
+ * displace the datagrams of sessions.
+ */
+final class HandoverQueue {
+
+    /** A datagram, the router that received it, and the index of the key that decrypted it. */
+    record Handed(DatagramPacket packet, PathRouter via, int keyIndex) {
+    }
+
+    static final int CAPACITY = 4_096;
+    private static final int MAX_PER_TASK = 256;
+
+    private final EventLoop loop;
+    private final Consumer<Handed> receiver;
+    private final Runnable onBatchEnd;
+    private final Queue<Handed> queue = PlatformDependent.newFixedMpscQueue(CAPACITY);
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final Runnable drain = this::drain;
+
+    /** Creates an empty queue whose receiver <b>takes</b> each datagram on the event loop. */
+    HandoverQueue(EventLoop loop, Consumer<Handed> receiver, Runnable onBatchEnd) {
+        this.loop = loop;
+        this.receiver = receiver;
+        this.onBatchEnd = onBatchEnd;
+    }
+
+    /**
+     * Adds a datagram. Any thread may call this method.
+     *
+     * @param handed <b>taken</b> if this method returns {@code true}
+     * @param known  {@code true} if the datagram comes from the address of a session
+     * @return {@code false} if the queue is full
+     */
+    boolean offer(Handed handed, boolean known) {
+        if (!known && queue.size() >= CAPACITY / 4 || !queue.offer(handed)) {
+            return false;
+        }
+        schedule();
+        return true;
+    }
+
+    private void schedule() {
+        if (scheduled.compareAndSet(false, true)) {
+            try {
+                loop.execute(drain);
+            } catch (RejectedExecutionException terminated) {
+                discard();
+            }
+        }
+    }
+
+    /** Releases all datagrams of an event loop that has terminated. Until then, only that event loop reads the queue. */
+    private synchronized void discard() {
+        while (!queue.isEmpty()) {
+            for (Handed handed = queue.poll(); handed != null; handed = queue.poll()) {
+                handed.packet.release();
+            }
+            scheduled.set(false);
+        }
+    }
+
+    private void drain() {
+        scheduled.set(false);
+        try {
+            for (int count = 0; count < MAX_PER_TASK; count++) {
+                Handed handed = queue.poll();
+                if (handed == null) {
+                    break;
+                }
+                receiver.accept(handed);
+            }
+        } finally {
+            if (!queue.isEmpty()) {
+                schedule();
+            }
+            onBatchEnd.run();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.kcp.netty;
+
+/**
+ * Limits how often a session considers a new address of its peer. A move retransmits all data in flight, so a peer that alternates between
+ * addresses would otherwise cause much more traffic than it sends. A sender that guesses timestamps is ignored after
+ * {@value #MAX_WRONG_ECHOES} wrong guesses per minute.
+ *
+ * <p>This class is used on the event loop of the session only.
+ */
+final class MoveLimits {
+
+    /** Number of new addresses that a session considers in a burst. */
+    static final int BURST = 8;
+    /** Time in milliseconds after which the session may consider one more address. */
+    static final int REFILL_MS = 500;
+    /** Number of wrong guesses per minute after which datagrams from unknown addresses are ignored for the rest of that minute. */
+    static final int MAX_WRONG_ECHOES = 32;
+    private static final int WRONG_ECHO_PERIOD_MS = 60_000;
+
+    private int left = BURST;
+    private long refilledAtMs;
+    private int wrongEchoes;
+    private long wrongEchoesSinceMs;
+
+    MoveLimits(long nowMs) {
+        refilledAtMs = nowMs;
+        wrongEchoesSinceMs = nowMs;
+    }
+
+    /** Returns {@code true} if datagrams from unknown addresses may be examined. */
+    boolean mayExamine(long nowMs) {
+        if (nowMs - wrongEchoesSinceMs >= WRONG_ECHO_PERIOD_MS) {
+            wrongEchoesSinceMs = nowMs;
+            wrongEchoes = 0;
+        }
+        long refills = (nowMs - refilledAtMs) / REFILL_MS;
+        left = (int) Math.min(BURST, left + refills);
+        refilledAtMs += refills * REFILL_MS;
+        return left > 0 && wrongEchoes < MAX_WRONG_ECHOES;
+    }
+
+    void onNewAddress() {
+        left--;
+    }
+
+    void onWrongEcho() {
+        wrongEchoes++;
+    }
+}

@@ -1,0 +1,175 @@
+package io.kcp.netty;
+
+import io.kcp.core.InputResult;
+import io.kcp.core.Kcp;
+import io.kcp.core.PathEvidence;
+import io.kcp.core.PeerPath;
+import io.kcp.netty.admission.SessionCounts;
+import io.kcp.netty.admission.Tombstones;
+import io.kcp.netty.loop.LoopContext;
+import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves one session to a new address of its peer.
+ * <ol>
+ * <li>A datagram from an unknown address must contain an acknowledgement that only the peer can send ({@link PeerPath#examine}).
+ * The address then becomes the candidate. Its datagrams are processed, and their acknowledgements and a challenge are sent to
+ * it.</li>
+ * <li>An answer to the challenge from the candidate shows that the peer receives datagrams there. The session then moves, and all data is
+ * sent to the new address. Until then, data is sent to the old address only.</li>
+ * </ol>
+ * An attacker who records a datagram and delivers it first from another address reaches step 1 at most, because the attacker
+ * cannot decrypt the challenge.
+ *
+ * <p>Except for {@link #candidate()}, this class is used on the event loop of the session only.
+ */
+final class PathMigration {
+
+    /** Time in milliseconds after which a candidate that has not answered the challenge is no longer considered. */
+    private static final int CANDIDATE_MS = 10_000;
+    /** Minimum time in milliseconds between two challenges to the same candidate. */
+    private static final int CHALLENGE_INTERVAL_MS = 50;
+
+    private final DefaultKcpChannel session;
+    private final PathRouter router;
+    private final MoveLimits limits;
+    private volatile @Nullable InetSocketAddress candidate;
+    private long candidateSinceMs;
+    private long challengedAtMs;
+    /** The router at whose socket the datagrams of the peer arrive. */
+    private PathRouter arrival;
+
+    PathMigration(DefaultKcpChannel session, PathRouter router, long nowMs) {
+        this.session = session;
+        this.router = router;
+        limits = new MoveLimits(nowMs);
+        arrival = router;
+    }
+
+    /** Returns the new address that the session considers, or null if there is none. Any thread may call it. */
+    @Nullable InetSocketAddress candidate() {
+        return candidate;
+    }
+
+    /**
+     * Reads a datagram from an address other than that of the session.
+     *
+     * @param datagram the datagram without FEC and cipher headers, borrowed
+     * @param via      the router whose socket received the datagram
+     * @return {@code false} if the datagram is still to be processed: like any other datagram if it proves nothing, or as a
+     *         datagram of the
+     *         session, which has just moved to {@code sender}
+     */
+    boolean read(ByteBuf datagram, InetSocketAddress sender, PathRouter via) {
+        if (!session.isServed()) {
+            return false;
+        }
+        try {
+            return readServed(datagram, sender, via, router.kcp().loop().nowMs());
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            session.failWith(failure);
+            return true;
+        }
+    }
+
+    private boolean readServed(ByteBuf datagram, InetSocketAddress sender, PathRouter via, long nowMs) {
+        PeerPath path = session.kcp().path();
+        if (candidate != null && nowMs - candidateSinceMs > CANDIDATE_MS) {
+            abandon(path);
+        }
+        if (!sender.equals(candidate)) {
+            if (!limits.mayExamine(nowMs)) {
+                return false;
+            }
+            PathEvidence evidence = path.examine(datagram);
+            if (evidence == PathEvidence.WRONG_ECHO) {
+                limits.onWrongEcho();
+                router.kcp().drop(DropReason.FORGED_ACKNOWLEDGEMENT);
+                return true;
+            }
+            if (evidence != PathEvidence.PROOF) {
+                return false;
+            }
+            limits.onNewAddress();
+            // Sends pending acknowledgements to the old address, because their segments came from there.
+            sendControlSegments(session.remoteAddress(), nowMs);
+            abandon(path);
+            candidate = sender;
+            candidateSinceMs = nowMs;
+            challengedAtMs = nowMs - CHALLENGE_INTERVAL_MS;
+        } else if (path.isAnsweredBy(datagram)) {
+            return !move(sender, via, path, nowMs);
+        }
+        return readFromCandidate(datagram, sender, path, nowMs);
+    }
+
+    private boolean readFromCandidate(ByteBuf datagram, InetSocketAddress sender, PeerPath path, long nowMs) {
+        KcpHandler kcp = router.kcp();
+        if (session.input(datagram, false, nowMs) != InputResult.ACCEPTED) {
+            kcp.drop(DropReason.MALFORMED);
+            return true;
+        }
+        kcp.onAccepted(session);
+        if (nowMs - challengedAtMs >= CHALLENGE_INTERVAL_MS) {
+            challengedAtMs = nowMs;
+            path.challenge((int) nowMs);
+        }
+        sendControlSegments(sender, nowMs);
+        return true;
+    }
+
+    private void sendControlSegments(InetSocketAddress recipient, long nowMs) {
+        PacketWriter writer = router.kcp().writer();
+        if (writer.canWrite()) {
+            writer.redirect(recipient);
+            try {
+                session.kcp().flush((int) nowMs, 0);
+            } finally {
+                writer.redirect(null);
+            }
+        }
+    }
+
+    private void abandon(PeerPath path) {
+        candidate = null;
+        path.cancelChallenge();
+    }
+
+    /** Moves the session to its candidate. Returns {@code false} if too many sessions have that IP address. */
+    private boolean move(InetSocketAddress current, PathRouter via, PeerPath path, long nowMs) {
+        KcpHandler kcp = router.kcp();
+        InetSocketAddress previous = session.remoteAddress();
+        SessionCounts.Place place = session.place;
+        if (place != null && !kcp.acceptor().mayMove(place, current)) {
+            kcp.drop(DropReason.ADDRESS_LIMIT);
+            abandon(path);
+            return false;
+        }
+        Kcp conversation = session.kcp();
+        kcp.gate().onMoved(previous, session.conv(),
+            new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged(), null));
+        kcp.sessions().remove(session);
+        session.setRemoteAddress(current);
+        kcp.sessions().add(session);
+        if (arrival != router) {
+            arrival.removeRoute(previous, router);
+        }
+        if (via != router) {
+            via.addRoute(current, router);
+        }
+        arrival = via;
+        candidate = null;
+        path.onMoved();
+        LoopContext.EVENTS.moved(session, previous);
+        session.pipeline().fireUserEventTriggered(new KcpAddressChangeEvent(previous, current));
+        return true;
+    }
+
+    void onClosed() {
+        if (arrival != router) {
+            arrival.removeRoute(session.remoteAddress(), router);
+        }
+    }
+}

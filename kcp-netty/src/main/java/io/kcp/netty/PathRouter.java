@@ -1,0 +1,260 @@
+package io.kcp.netty;
+
+import io.kcp.core.SegmentHeader;
+import io.kcp.core.fec.FecHeader;
+import io.kcp.netty.session.AddressRoutes;
+import io.kcp.netty.session.ConversationIndex;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the sessions of datagrams from unknown addresses, so that sessions can follow peers whose address changes. It is located between
+ * {@link CryptoCodec} and {@link FecCodec}, so it receives authenticated datagrams only.
+ *
+ * <p>A datagram from a new address of a peer may arrive at another socket of the server than the datagrams from the previous address. It is
+ * copied and passed to the socket of its session. Sessions send through their own socket, which has the same local port. Datagrams that
+ * belong to no session, or to a session of this socket, are forwarded to {@link FecCodec}.
+ *
+ * <p>Only datagrams that contain an acknowledgement can make a session consider their address, because only they can prove that they come
+ * from the peer, see {@link PathMigration}. A first datagram contains none and can therefore open a session as usual, even if another
+ * session has the same {@code conv}.
+ */
+final class PathRouter extends ChannelInboundHandlerAdapter {
+
+    private final KcpHandler kcp;
+    private final ConversationIndex<DefaultKcpChannel> index;
+    private final AddressRoutes<PathRouter> routes = new AddressRoutes<>(new SecureRandom());
+    private @Nullable ChannelHandlerContext ctx;
+    private @Nullable HandoverQueue handover;
+
+    PathRouter(KcpHandler kcp, ConversationIndex<DefaultKcpChannel> index) {
+        this.kcp = kcp;
+        this.index = index;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        handover = new HandoverQueue(context.channel().eventLoop(), this::onHanded, context::fireChannelReadComplete);
+        ctx = context;
+    }
+
+    // ---- inbound datagrams
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (message instanceof DatagramPacket packet && isForOtherPath(packet)) {
+            boolean taken;
+            try {
+                taken = route(packet);
+            } catch (RuntimeException | Error failure) {
+                ReferenceCountUtil.release(packet);
+                throw failure;
+            }
+            if (taken) {
+                packet.release();
+                return;
+            }
+        }
+        context.fireChannelRead(message);
+    }
+
+    /** Returns {@code true} if no session of this socket has the address and the conversation id of a datagram. */
+    private boolean isForOtherPath(DatagramPacket packet) {
+        int offset = convOffset(packet.content());
+        return offset < 0 ? kcp.sessions().firstOf(packet.sender()) == null
+            : kcp.sessions().find(packet.sender(), SegmentHeader.conv(packet.content(), offset)) == null;
+    }
+
+    /** Passes a datagram to its session, if it has one on another socket or on another path. Borrows the datagram. */
+    private boolean route(DatagramPacket packet) {
+        InetSocketAddress sender = packet.sender();
+        PathRouter other = routes.find(sender);
+        if (other != null) {
+            other.handOver(packet, this, true);
+            return true;
+        }
+        DefaultKcpChannel session = find(packet);
+        PathRouter owner = session == null ? null : session.handler().router();
+        if (session == null || owner == null) {
+            return false;
+        }
+        boolean known = sender.equals(session.remoteAddress());
+        if (!known && !mayProve(packet, session)) {
+            return false;
+        }
+        if (owner != this) {
+            owner.handOver(packet, this, known);
+            return true;
+        }
+        return !known && migrate(packet, session, this);
+    }
+
+    private @Nullable DefaultKcpChannel find(DatagramPacket packet) {
+        int offset = convOffset(packet.content());
+        return offset < 0 ? null : index.find(SegmentHeader.conv(packet.content(), offset));
+    }
+
+    /** Returns {@code true} if a datagram contains an acknowledgement, or comes from an address that the session considers already. */
+    private static boolean mayProve(DatagramPacket packet, DefaultKcpChannel session) {
+        ByteBuf datagram = packet.content();
+        int start = segmentsOffset(datagram);
+        if (start < 0) {
+            return false;
+        }
+        PathMigration migration = session.migration;
+        if (migration != null && packet.sender().equals(migration.candidate())) {
+            return true;
+        }
+        int end = datagram.writerIndex();
+        for (long offset = start; end - offset >= SegmentHeader.LENGTH;) {
+            if (SegmentHeader.cmd(datagram, (int) offset) == SegmentHeader.CMD_ACK) {
+                return true;
+            }
+            offset += SegmentHeader.LENGTH + SegmentHeader.len(datagram, (int) offset);
+        }
+        return false;
+    }
+
+    private boolean migrate(DatagramPacket packet, DefaultKcpChannel session, PathRouter via) {
+        PathMigration migration = session.migration;
+        if (migration == null) {
+            migration = new PathMigration(session, this, kcp.loop().nowMs());
+            session.migration = migration;
+        }
+        ByteBuf datagram = packet.content();
+        int start = segmentsOffset(datagram);
+        return start >= 0 && migration.read(datagram.slice(start, datagram.writerIndex() - start), packet.sender(), via);
+    }
+
+    /** Returns the index of the conversation id in a datagram, or -1 if the datagram contains none. */
+    private static int convOffset(ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        if (!FecHeader.isPresent(datagram)) {
+            return datagram.readableBytes() < SegmentHeader.LENGTH ? -1 : offset;
+        }
+        boolean parity = FecHeader.type(datagram, offset) == FecHeader.TYPE_PARITY;
+        return parity || datagram.readableBytes() < FecHeader.OOB_LENGTH ? -1 : offset + FecHeader.LENGTH;
+    }
+
+    /** Returns the index of the first segment in a datagram, or -1 if the datagram contains none. */
+    private static int segmentsOffset(ByteBuf datagram) {
+        int offset = datagram.readerIndex();
+        if (FecHeader.isPresent(datagram)) {
+            if (FecHeader.type(datagram, offset) != FecHeader.TYPE_DATA) {
+                return -1;
+            }
+            offset += FecHeader.LENGTH;
+        }
+        return datagram.writerIndex() - offset < SegmentHeader.LENGTH ? -1 : offset;
+    }
+
+    // ---- between sockets
+
+    /** Passes a copy of a datagram to the event loop of this router. Borrows the datagram. Called on the event loop of {@code via}. */
+    private void handOver(DatagramPacket packet, PathRouter via, boolean known) {
+        ByteBuf content = packet.content();
+        // Copies the datagram, because read buffers must not be used on two event loops.
+        ByteBuf copy = via.context().alloc().directBuffer(content.readableBytes());
+        copy.writeBytes(content, content.readerIndex(), content.readableBytes());
+        DatagramPacket copied = new DatagramPacket(copy, packet.recipient(), packet.sender());
+        if (!handover().offer(new HandoverQueue.Handed(copied, via, via.kcp.sessions().keyIndex()), known)) {
+            copied.release();
+            via.kcp.drop(DropReason.HANDOVER_FULL);
+        }
+    }
+
+    private void onHanded(HandoverQueue.Handed handed) {
+        DatagramPacket packet = handed.packet();
+        boolean taken = true;
+        try {
+            if (context().channel().isActive()) {
+                kcp.sessions().keyIndex(handed.keyIndex());
+                taken = isForOtherPath(packet) && isMigrating(packet, handed.via());
+            }
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            context().fireExceptionCaught(failure);
+        } finally {
+            if (taken) {
+                packet.release();
+            }
+        }
+        if (!taken) {
+            context().fireChannelRead(packet);
+        }
+    }
+
+    private boolean isMigrating(DatagramPacket packet, PathRouter via) {
+        DefaultKcpChannel session = find(packet);
+        return session != null && session.handler() == kcp && mayProve(packet, session) && migrate(packet, session, via);
+    }
+
+    /** Adds or removes a session of another socket whose datagrams arrive at this socket. Any thread may call this method. */
+    private void onLoop(Runnable task) {
+        try {
+            context().channel().eventLoop().execute(task);
+        } catch (RejectedExecutionException terminated) {
+            // Does nothing, because the socket of this router is closed and receives no datagrams.
+        }
+    }
+
+    void addRoute(InetSocketAddress address, PathRouter owner) {
+        onLoop(() -> {
+            kcp.sessions().routes(routes);
+            routes.add(address, owner);
+        });
+    }
+
+    void removeRoute(InetSocketAddress address, PathRouter owner) {
+        onLoop(() -> routes.remove(address, owner));
+    }
+
+    // ---- sessions
+
+    KcpHandler kcp() {
+        return kcp;
+    }
+
+    void onOpened(DefaultKcpChannel session) {
+        index.add(session);
+    }
+
+    /**
+     * Updates the index after a session has accepted a datagram. The first datagram triggers a probe, so that a peer that only sends has
+     * something to acknowledge.
+     */
+    void onAccepted(DefaultKcpChannel session) {
+        if (session.kcp().isPeerValidated()) {
+            index.onValidated(session);
+        } else if (!session.probed && session.place != null) {
+            session.probed = true;
+            session.kcp().ping((int) kcp.loop().recentNowMs());
+        }
+    }
+
+    void onClosed(DefaultKcpChannel session) {
+        index.remove(session);
+        PathMigration migration = session.migration;
+        if (migration != null) {
+            migration.onClosed();
+        }
+    }
+
+    private ChannelHandlerContext context() {
+        ChannelHandlerContext context = ctx;
+        assert context != null;
+        return context;
+    }
+
+    private HandoverQueue handover() {
+        HandoverQueue queue = handover;
+        assert queue != null;
+        return queue;
+    }
+}

@@ -1,0 +1,282 @@
+package io.kcp.netty;
+
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.crypto.PacketCipher;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A server with several sockets and a client behind a NAT, without a network and with a simulated clock. {@link #rebind} gives the client a
+ * new address and discards all later datagrams to the previous one. The address determines the socket of the server that receives its
+ * datagrams, as with {@code SO_REUSEPORT}. A test may watch all datagrams, and send others from any address. Closing the link verifies that
+ * every buffer was released.
+ */
+final class RoamingLink implements AutoCloseable {
+
+    static final InetSocketAddress SERVER = new InetSocketAddress("10.0.0.1", 9_000);
+    static final CryptoConfig CRYPTO = CryptoConfig.of("aes-128-gcm", new byte[16]);
+    private static final int MAX_ROUNDS = 1_000_000;
+    private static final int PORTS = 60_000;
+    private static final int FIRST_PORT = 2_000;
+
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    private final MockTicker ticker = Ticker.newMockTicker();
+    private final List<EmbeddedChannel> servers = new ArrayList<>();
+    private final EmbeddedChannel client;
+    private final List<KcpChannel> accepted = new ArrayList<>();
+    private int port = FIRST_PORT;
+    private InetSocketAddress nat = new InetSocketAddress("10.0.0.2", port);
+    /** Returns {@code true} for a datagram of the client that is not delivered. */
+    private BiPredicate<InetSocketAddress, byte[]> onClientSent = (from, datagram) -> false;
+    private BiPredicate<InetSocketAddress, byte[]> onServerSent = (to, datagram) -> false;
+
+    RoamingLink(int sockets, ChannelHandler serverHandler) {
+        this(sockets, serverHandler, builder -> builder.roaming(true), builder -> builder.roaming(true));
+    }
+
+    RoamingLink(int sockets, ChannelHandler serverHandler, Consumer<KcpHandlerBuilder> serverSettings,
+        Consumer<KcpHandlerBuilder> clientSettings) {
+        KcpHandlerBuilder server = KcpHandler.server(new ChannelInitializer<KcpChannel>() {
+            @Override
+            protected void initChannel(KcpChannel session) {
+                accepted.add(session);
+                session.pipeline().addLast(serverHandler);
+            }
+        }).crypto(CRYPTO).gro(false).gsoDatagrams(1).childOption(ChannelOption.ALLOCATOR, allocator);
+        serverSettings.accept(server);
+        ChannelHandler pipeline = server.buildPipeline();
+        for (int i = 0; i < sockets; i++) {
+            servers.add(channel(pipeline));
+        }
+        KcpHandlerBuilder opener = KcpHandler.client().crypto(CRYPTO).gro(false).gsoDatagrams(1);
+        clientSettings.accept(opener);
+        client = channel(opener.buildPipeline());
+    }
+
+    private EmbeddedChannel channel(ChannelHandler pipeline) {
+        EmbeddedChannel channel = EmbeddedChannel.builder().ticker(ticker).build();
+        channel.config().setAllocator(allocator);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(2 << 20, 4 << 20));
+        channel.pipeline().addLast(pipeline);
+        return channel;
+    }
+
+    KcpChannel connect(int conv, ChannelHandler handler) {
+        KcpChannel session = client.pipeline().get(KcpHandler.class).connect(SERVER, conv, handler).syncUninterruptibly().channel();
+        session.config().setAllocator(allocator);
+        return session;
+    }
+
+    List<KcpChannel> accepted() {
+        return accepted;
+    }
+
+    List<EmbeddedChannel> servers() {
+        return servers;
+    }
+
+    UnpooledByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    InetSocketAddress nat() {
+        return nat;
+    }
+
+    /** Returns the number of the server's socket that receives the datagrams from an address. */
+    int socketOf(InetSocketAddress address) {
+        return Math.floorMod(address.getPort() * 31 + address.getAddress().hashCode(), servers.size());
+    }
+
+    /** Gives the client a new address. */
+    InetSocketAddress rebind() {
+        port = FIRST_PORT + (port - FIRST_PORT + 1) % PORTS;
+        nat = new InetSocketAddress("10.0.0.2", port);
+        return nat;
+    }
+
+    void rebindTo(InetSocketAddress address) {
+        nat = address;
+    }
+
+    /** Rebinds to an address that belongs to the same socket of the server, or to another one. */
+    InetSocketAddress rebind(boolean otherSocket) {
+        int before = socketOf(nat);
+        do {
+            rebind();
+        } while (socketOf(nat) == before == otherSocket);
+        return nat;
+    }
+
+    /** Watches the sealed datagrams of the client. A datagram for which the predicate returns {@code true} is not delivered. */
+    void onClientSent(BiPredicate<InetSocketAddress, byte[]> action) {
+        onClientSent = action;
+    }
+
+    void onServerSent(BiPredicate<InetSocketAddress, byte[]> action) {
+        onServerSent = action;
+    }
+
+    /** Delivers a datagram to the server as if it had the given source address. */
+    void send(InetSocketAddress from, byte[] datagram) {
+        EmbeddedChannel server = servers.get(socketOf(from));
+        server.writeOneInbound(new DatagramPacket(allocator.directBuffer().writeBytes(datagram), SERVER, from));
+        server.flushInbound();
+    }
+
+    void deliverToClient(byte[] datagram) {
+        client.writeOneInbound(new DatagramPacket(allocator.directBuffer().writeBytes(datagram), nat, SERVER));
+        client.flushInbound();
+    }
+
+    /** Seals segments with the key of the server and the client. */
+    byte[] seal(WireSegment... segments) {
+        PacketCipher cipher = CRYPTO.newCipher(new SplittableRandom(segments.hashCode())::nextBytes);
+        ByteBuf bare = WireSegment.datagram(allocator, segments);
+        ByteBuf sealed = Unpooled.directBuffer(2_048);
+        try {
+            sealed.setIndex(CRYPTO.headBytes(), CRYPTO.headBytes()).writeBytes(bare);
+            cipher.seal(sealed);
+            byte[] bytes = new byte[sealed.readableBytes()];
+            sealed.readBytes(bytes);
+            return bytes;
+        } finally {
+            bare.release();
+            sealed.release();
+        }
+    }
+
+    /** Opens a sealed datagram. */
+    static List<WireSegment> open(byte[] datagram) {
+        ByteBuf buffer = Unpooled.directBuffer(datagram.length).writeBytes(datagram);
+        try {
+            if (!CRYPTO.newCipher(bytes -> Arrays.fill(bytes, (byte) 0)).open(buffer)) {
+                throw new AssertionError("cannot open the datagram");
+            }
+            return WireSegment.parse(buffer);
+        } finally {
+            buffer.release();
+        }
+    }
+
+    long dropped(DropReason reason) {
+        return servers.stream().mapToLong(
+            server -> server.pipeline().get(KcpHandler.class).collectStats().getNow().dropped().getOrDefault(reason, 0L)).sum();
+    }
+
+    // ---- time
+
+    long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(ticker.nanoTime());
+    }
+
+    /** Delivers datagrams until no side sends any more, without advancing the clock. */
+    void settle() {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            if (!carryFromClient() & !carryFromServers()) {
+                return;
+            }
+        }
+        throw new AssertionError("the link does not come to rest");
+    }
+
+    private boolean carryFromClient() {
+        client.runPendingTasks();
+        boolean any = false;
+        for (DatagramPacket packet = client.readOutbound(); packet != null; packet = client.readOutbound()) {
+            any = true;
+            byte[] datagram = bytes(packet);
+            if (!onClientSent.test(nat, datagram)) {
+                send(nat, datagram);
+            }
+        }
+        return any;
+    }
+
+    private boolean carryFromServers() {
+        boolean any = false;
+        servers.forEach(EmbeddedChannel::runPendingTasks);
+        for (EmbeddedChannel server : servers) {
+            for (DatagramPacket packet = server.readOutbound(); packet != null; packet = server.readOutbound()) {
+                any = true;
+                InetSocketAddress to = packet.recipient();
+                byte[] datagram = bytes(packet);
+                if (!onServerSent.test(to, datagram) && to.equals(nat)) {
+                    client.writeOneInbound(new DatagramPacket(allocator.directBuffer().writeBytes(datagram), to, SERVER));
+                }
+            }
+        }
+        client.flushInbound();
+        return any;
+    }
+
+    private static byte[] bytes(DatagramPacket packet) {
+        byte[] datagram = new byte[packet.content().readableBytes()];
+        packet.content().readBytes(datagram);
+        packet.release();
+        return datagram;
+    }
+
+    /** Advances the clock from one scheduled task to the next, and delivers datagrams immediately. */
+    void advanceMs(long ms) {
+        long endNanos = ticker.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+        settle();
+        for (long left = endNanos - ticker.nanoTime(); left > 0; left = endNanos - ticker.nanoTime()) {
+            long next = nextTask(client);
+            for (EmbeddedChannel server : servers) {
+                next = Math.min(next, nextTask(server));
+            }
+            ticker.advance(Math.min(left, Math.max(1, next)), TimeUnit.NANOSECONDS);
+            settle();
+        }
+    }
+
+    /** Advances the clock by at most {@code atMostMs}, until the condition holds. Returns {@code true} if it does. */
+    boolean advanceUntil(Supplier<Boolean> condition, long atMostMs) {
+        long endMs = nowMs() + atMostMs;
+        settle();
+        while (!condition.get() && nowMs() < endMs) {
+            advanceMs(1);
+        }
+        return condition.get();
+    }
+
+    private static long nextTask(EmbeddedChannel channel) {
+        long nanos = channel.runScheduledPendingTasks();
+        return nanos < 0 ? Long.MAX_VALUE : nanos;
+    }
+
+    @Override
+    public void close() {
+        List<EmbeddedChannel> all = new ArrayList<>(servers);
+        all.add(client);
+        all.forEach(channel -> {
+            channel.finishAndReleaseAll();
+            channel.runPendingTasks();
+        });
+        all.forEach(EmbeddedChannel::runPendingTasks);
+        all.forEach(EmbeddedChannel::checkException);
+        long left = allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
+        if (left != 0) {
+            throw new AssertionError(left + " bytes in buffers were not released");
+        }
+    }
+}
