@@ -30,6 +30,7 @@ public final class ClientSettings {
     private final KcpConfig config;
     private final @Nullable CryptoConfig crypto;
     private final @Nullable FecConfig fec;
+    private final boolean roaming;
     private final Map<ChannelOption<Integer>, Integer> sessionOptions;
     private final Map<ChannelOption<Integer>, Integer> socketOptions;
     private final IoHandlerFactory loops;
@@ -47,6 +48,7 @@ public final class ClientSettings {
         config = settings.config();
         crypto = settings.crypto();
         fec = settings.fec();
+        roaming = settings.roaming(crypto);
         sessionOptions = settings.sessionOptions();
         socketOptions = settings.socketOptions();
         loops = settings.loops(settings.transport());
@@ -71,7 +73,7 @@ public final class ClientSettings {
      * @return a new bootstrap
      */
     public KcpBootstrap bootstrap(EventLoopGroup loops) {
-        KcpBootstrap bootstrap = new KcpBootstrap().group(loops).config(config).crypto(crypto).fec(fec);
+        KcpBootstrap bootstrap = new KcpBootstrap().group(loops).config(config).crypto(crypto).fec(fec).roaming(roaming);
         sessionOptions.forEach(bootstrap::option);
         bootstrap.option(KcpChannelOption.CLOSE_NOTICE, properties.isCloseNotice());
         socketOptions.forEach(bootstrap::socketOption);

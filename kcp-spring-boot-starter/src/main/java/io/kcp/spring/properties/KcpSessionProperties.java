@@ -59,6 +59,9 @@ public class KcpSessionProperties {
     @NestedConfigurationProperty
     private final KcpFecProperties fec = new KcpFecProperties();
 
+    /** Whether sessions survive a change of the client's address, such as a new port of a NAT. Requires an AEAD cipher. */
+    private boolean roaming;
+
     /** Cipher with which all datagrams are encrypted. */
     @NestedConfigurationProperty
     private final KcpCryptProperties crypt = new KcpCryptProperties();
@@ -184,6 +187,14 @@ public class KcpSessionProperties {
 
     public KcpFecProperties getFec() {
         return fec;
+    }
+
+    public boolean isRoaming() {
+        return roaming;
+    }
+
+    public void setRoaming(boolean roaming) {
+        this.roaming = roaming;
     }
 
     public KcpCryptProperties getCrypt() {

@@ -78,7 +78,7 @@ public final class ServerSettings {
         FecConfig fec = settings.fec();
         settings.checkRoom(config, crypto, fec);
         KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(config).fec(fec)
-            .replayProtection(properties.isReplayProtection());
+            .replayProtection(properties.isReplayProtection()).roaming(settings.roaming(crypto));
         if (crypto != null) {
             // Not called without crypt.type, so that the bootstrap warns about a server without a cipher.
             bootstrap.crypto(crypto);

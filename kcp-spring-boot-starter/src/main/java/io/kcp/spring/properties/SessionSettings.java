@@ -129,6 +129,16 @@ final class SessionSettings {
         return new CryptSettings(reader, properties.getCrypt()).crypto();
     }
 
+    /** Returns whether sessions survive a change of the client's address, which requires an authenticated cipher. */
+    boolean roaming(@Nullable CryptoConfig crypto) {
+        if (properties.isRoaming() && (crypto == null || !crypto.isAuthenticated())) {
+            throw reader.invalid("roaming", "the cipher is " + (crypto == null ? "not set" : crypto.cipherName())
+                + ", so an attacker could redirect sessions", "Set " + reader.name("crypt.type") + " to aes-128-gcm or another AEAD cipher,"
+                + " or disable roaming", null);
+        }
+        return properties.isRoaming();
+    }
+
     /** Rejects an MTU that leaves no room for data after the cipher and FEC headers. Otherwise, each session would fail. */
     void checkRoom(KcpConfig config, @Nullable CryptoConfig crypto, @Nullable FecConfig fec) {
         int cipherBytes = crypto == null ? 0 : crypto.headBytes() + crypto.tailBytes();

@@ -75,6 +75,8 @@ class InvalidPropertiesTest {
             Invalid.of("tuning.min-rto=-1ms", "out of range"),
             Invalid.of("tuning.max-transmissions=-1", "maxTransmissions: -1"),
             Invalid.of("tuning.zero-window-timeout=-1ms", "out of range"),
+            Invalid.of("roaming=true", "the cipher is not set", "Set kcp.server.crypt.type to aes-128-gcm or another AEAD cipher"),
+            new Invalid(List.of("roaming=true", "crypt.type=aes", "crypt.key=k"), "roaming", List.of("the cipher is aes,")),
             Invalid.of("smux=2", "it requires a byte stream, but sessions carry messages", "Set kcp.server.mode to stream"),
             new Invalid(List.of("smux=3", "mode=stream"), "smux", List.of("3 is not a version of smux", "Use 1 or 2")),
             Invalid.of("packets.enabled=true", "it requires a byte stream", "Set kcp.server.mode to stream"),

@@ -354,6 +354,16 @@ class KcpPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    void roamingIsEnabledByProperty(boolean roaming) {
+        runner.withPropertyValues("kcp.server.crypt.type=aes-128-gcm", "kcp.server.crypt.key=password", "kcp.server.sockets=1",
+            "kcp.server.roaming=" + roaming).run(context -> {
+                KcpServer server = context.getBean(KcpServers.class).iterator().next();
+                assertThat(server.channel().datagramChannels().get(0).pipeline().names().contains("roaming")).isEqualTo(roaming);
+            });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     void replayProtectionCanBeDisabled(boolean protects) throws Exception {
         byte[] opener = opener(client -> client.crypto(CryptoConfig.kcptun("aes-128", "password")));
         runner.withPropertyValues("kcp.server.crypt.type=aes-128", "kcp.server.crypt.key=password", "kcp.server.sockets=1",
