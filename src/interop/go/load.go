@@ -150,6 +150,8 @@ func obey(open func(int)) {
 				"bytes_sent": meter.bytesSent.Load(), "messages_sent": meter.messagesSent.Load()})
 		case "memory":
 			emit("memory", memory())
+		case "stats":
+			emit("stats", event{"snmp": snmp()})
 		case "open":
 			n, err := strconv.Atoi(argument)
 			if err != nil || open == nil {
@@ -223,6 +225,9 @@ func (o *options) sinkSession(s *session) {
 // messages. After bulkAfter bytes, gatherEcho takes over.
 func (o *options) echoSession(s *session) {
 	buf := make([]byte, segmentBytes)
+	if o.greetBytes > 0 {
+		go s.Write(make([]byte, o.greetBytes))
+	}
 	s.SetReadDeadline(time.Now().Add(firstMessageLimit))
 	for total := 0; ; {
 		n, err := s.Read(buf)

@@ -61,6 +61,19 @@ final class ChildProcess implements AutoCloseable {
         lines.add(END_OF_OUTPUT);
     }
 
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Returns the resident memory of the process in bytes. */
+    long residentBytes() {
+        return ProcessStats.residentBytes(Long.toString(process.pid()));
+    }
+
+    void kill() {
+        process.destroyForcibly();
+    }
+
     /** Writes a command to the standard input of the process. */
     void send(String command) {
         input.println(command);

@@ -30,7 +30,7 @@ final class LoadOptions {
     enum Offload { ON, OFF }
 
     /** Maximum number of server sessions, more than any scenario needs. The default would reject sessions with a small heap. */
-    private static final int MAX_SESSIONS = 1 << 20;
+    static final int MAX_SESSIONS = 1 << 20;
 
     @Option(names = "--host", defaultValue = "127.0.0.1", description = "address of the server (${DEFAULT-VALUE})")
     String host = "";

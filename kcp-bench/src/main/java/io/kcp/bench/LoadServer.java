@@ -1,6 +1,8 @@
 package io.kcp.bench;
 
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpListenerStats;
+import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.blocking.KcpSocket;
 import io.netty.buffer.ByteBuf;
@@ -20,6 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Receives load as the {@code server} subcommand of {@link KcpLoad}. */
 @Command(name = "server", description = "Receives load until standard input ends.", mixinStandardHelpOptions = true)
@@ -46,6 +49,16 @@ final class LoadServer implements Callable<Integer> {
     @Option(names = "--write-bytes", defaultValue = "64", description = "delay: message size in bytes (${DEFAULT-VALUE})")
     int messageBytes;
 
+    @Option(names = "--greet-bytes", defaultValue = "0", description = "echo: bytes to send to each new session (${DEFAULT-VALUE})")
+    int greetBytes;
+
+    @Option(names = "--max-sessions", defaultValue = "" + LoadOptions.MAX_SESSIONS,
+        description = "limit of open sessions (${DEFAULT-VALUE})")
+    int maxSessions;
+
+    @Option(names = "--untrusted", description = "trust no address, so that the limits per address also apply to 127.0.0.0/8")
+    boolean untrusted;
+
     @Option(names = "--metrics", description = "read all Micrometer meters once per second, as a Prometheus scrape does")
     boolean metrics;
 
@@ -66,6 +79,7 @@ final class LoadServer implements Callable<Integer> {
                 SynchronizedHistogram ns = delaysNs.copy();
                 return LoadMeter.addPercentiles(Json.event("delay").put("received", ns.getTotalCount()), ns, "ms");
             });
+            commands.on("listener", argument -> kcp == null ? null : listenerEvent(kcp.collectStats().syncUninterruptibly().getNow()));
             commands.start();
             int boundPort = ((InetSocketAddress) Objects.requireNonNull(server.localAddress(), "localAddress")).getPort();
             program.out.println(Json.event("ready").put("port", boundPort).put("transport", load.transport.name()));
@@ -86,12 +100,24 @@ final class LoadServer implements Callable<Integer> {
         return 0;
     }
 
+    private static ObjectNode listenerEvent(KcpListenerStats stats) {
+        ObjectNode event = Json.event("listener").put("active", stats.activeSessions()).put("max_active", stats.maxSessions())
+            .put("opened", stats.openedSessions()).put("max_timer_delay_ms", stats.maxTimerDelayMs());
+        event.set("dropped", Json.MAPPER.valueToTree(stats.dropped()));
+        event.set("closed", Json.MAPPER.valueToTree(stats.closed()));
+        return event;
+    }
+
     private Channel bind(MultiThreadIoEventLoopGroup group) {
         InetSocketAddress address = new InetSocketAddress(load.host, port);
         if (work == Work.PACKETS) {
             return new PacketTransport(load, group).bind(address, () -> new PacketsWorkload.Echo(meter));
         }
-        return load.newServer(group)
+        KcpServerBootstrap server = load.newServer(group).maxSessions(maxSessions);
+        if (untrusted) {
+            server.trustedPrefixes();
+        }
+        return server
             .childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
@@ -110,8 +136,19 @@ final class LoadServer implements Callable<Integer> {
     /** Counts received bytes and, depending on the workload, echoes messages or reads the timestamps in them. */
     private final class SessionHandler extends ChannelInboundHandlerAdapter {
 
+        private static final int GREETING_MESSAGE_BYTES = 1_024;
+
         private int bytes;
         private int messages;
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            for (int left = greetBytes; left > 0; left -= GREETING_MESSAGE_BYTES) {
+                int size = Math.min(left, GREETING_MESSAGE_BYTES);
+                context.write(context.alloc().directBuffer(size).writeZero(size), context.voidPromise());
+            }
+            context.flush();
+        }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {

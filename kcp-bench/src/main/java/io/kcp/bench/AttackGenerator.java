@@ -1,0 +1,165 @@
+package io.kcp.bench;
+
+import io.kcp.bench.AttackSources.Source;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the datagrams of one or more attacks at constant rates, on a thread of its own. After the attack, the thread still counts what the
+ * server sends to the forged addresses, until the generator is closed.
+ */
+final class AttackGenerator implements AutoCloseable {
+
+    /**
+     * What an attack has sent and received.
+     *
+     * @param sent             datagrams sent
+     * @param refused          datagrams that the kernel did not accept
+     * @param spoofedBytes     bytes sent from forged addresses
+     * @param reflectedBytes   bytes that the server sent to forged addresses
+     * @param worstReflection  the largest ratio of both numbers of a single forged address
+     */
+    record Counts(long sent, long refused, long spoofedBytes, long reflectedBytes, double worstReflection) {
+
+        double reflection() {
+            return spoofedBytes == 0 ? Double.NaN : (double) reflectedBytes / spoofedBytes;
+        }
+    }
+
+    /** Traffic of one attack and its schedule. */
+    private static final class Part {
+
+        private final AttackTraffic traffic;
+        private final double perNs;
+        private long sent;
+
+        Part(AttackTraffic traffic, int perSecond) {
+            this.traffic = traffic;
+            perNs = perSecond / 1e9;
+        }
+
+        /** Sends the datagrams that are due, but no more than {@link #BURST}. Returns {@code true} if all due datagrams have been sent. */
+        boolean sendDue(long elapsedNs) throws IOException {
+            long due = (long) (elapsedNs * perNs) - sent;
+            long burst = Math.min(BURST, due);
+            for (int i = 0; i < burst; i++) {
+                traffic.send();
+            }
+            sent += Math.max(0, burst);
+            return due <= BURST;
+        }
+    }
+
+    private static final int BURST = 32;
+    private static final long PAUSE_NS = 100_000;
+    private static final long JOIN_SECONDS = 10;
+
+    private final AttackSources sources;
+    private final AttackDatagram datagram;
+    private final List<Part> parts = new ArrayList<>();
+    private final Map<Source, AttackTraffic> receivers = new IdentityHashMap<>();
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final Thread thread = new Thread(this::run, "attack");
+    private long startNs;
+    private long endNs;
+    private volatile boolean closed;
+
+    /** Binds the sources of an attack, which can take a second. Sends nothing. */
+    AttackGenerator(AttackKind attack, InetSocketAddress target, @Nullable Integer onlyConv, AttackVictims victims, AttackOptions options)
+        throws IOException {
+        sources = new AttackSources(target);
+        datagram = new AttackDatagram(attack.layers().crypto(), onlyConv);
+        AttackSetup setup = new AttackSetup(sources, datagram, victims, options.sources);
+        for (Map.Entry<AttackKind, Integer> part : attack.parts().entrySet()) {
+            AttackTraffic traffic = part.getKey().traffic(setup);
+            parts.add(new Part(traffic, (int) (part.getValue() * options.rateFactor)));
+            traffic.sources().forEach(source -> receivers.put(source, traffic));
+        }
+    }
+
+    /** Starts the attack, which ends by itself. */
+    void start(double seconds) {
+        startNs = System.nanoTime();
+        endNs = startNs + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                long nowNs = System.nanoTime();
+                boolean idle = true;
+                if (nowNs - endNs < 0) {
+                    for (Part part : parts) {
+                        idle &= part.sendDue(nowNs - startNs);
+                    }
+                }
+                sources.read((source, bytes) -> {
+                    AttackTraffic traffic = receivers.get(source);
+                    if (traffic != null) {
+                        try {
+                            traffic.received(source, Unpooled.wrappedBuffer(bytes));
+                        } catch (IOException failure) {
+                            throw new UncheckedIOException(failure);
+                        }
+                    }
+                });
+                if (idle) {
+                    LockSupport.parkNanos(PAUSE_NS);
+                }
+            }
+            end.complete(null);
+        } catch (IOException | RuntimeException failure) {
+            end.completeExceptionally(failure);
+        }
+    }
+
+    /** Stops the thread and returns the counts. If the attack has failed, throws an exception. */
+    Counts finish() throws InterruptedException {
+        stop();
+        try {
+            end.join();
+        } catch (CompletionException failure) {
+            throw new IllegalStateException("the attack failed", failure.getCause());
+        }
+        List<Source> spoofed = parts.stream().flatMap(part -> part.traffic.spoofed().stream()).toList();
+        double worst = spoofed.stream().filter(source -> source.sentBytes() > 0)
+            .map(source -> (double) source.receivedBytes() / source.sentBytes()).max(Comparator.naturalOrder()).orElse(Double.NaN);
+        return new Counts(parts.stream().mapToLong(part -> part.sent).sum(), sources.refused(),
+            spoofed.stream().mapToLong(Source::sentBytes).sum(), spoofed.stream().mapToLong(Source::receivedBytes).sum(), worst);
+    }
+
+    private void stop() throws InterruptedException {
+        closed = true;
+        if (startNs == 0) {
+            end.complete(null);
+        } else {
+            thread.join(TimeUnit.SECONDS.toMillis(JOIN_SECONDS));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            stop();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        sources.close();
+        parts.forEach(part -> part.traffic.close());
+        datagram.close();
+    }
+}

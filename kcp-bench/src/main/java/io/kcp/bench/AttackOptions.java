@@ -1,0 +1,58 @@
+package io.kcp.bench;
+
+import io.kcp.core.KcpMode;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** Command-line options that set the size and the duration of each attack. */
+final class AttackOptions {
+
+    @Option(names = "--sessions", defaultValue = "200", description = "legitimate sessions (${DEFAULT-VALUE})")
+    int sessions;
+
+    @Option(names = "--rate", defaultValue = "20", description = "messages per second of each legitimate session (${DEFAULT-VALUE})")
+    double rate;
+
+    @Option(names = "--newcomers", defaultValue = "200",
+        description = "legitimate sessions that are opened during the attack (${DEFAULT-VALUE})")
+    int newcomers;
+
+    @Option(names = "--warmup", defaultValue = "4", description = "seconds before the measurement (${DEFAULT-VALUE})")
+    double warmupSeconds;
+
+    @Option(names = "--quiet-seconds", defaultValue = "5", description = "measured seconds before the attack (${DEFAULT-VALUE})")
+    double quietSeconds;
+
+    @Option(names = "--seconds", defaultValue = "10", description = "duration of the attack in seconds (${DEFAULT-VALUE})")
+    double seconds;
+
+    @Option(names = "--recovery-seconds", defaultValue = "5", description = "measured seconds after the attack (${DEFAULT-VALUE})")
+    double recoverySeconds;
+
+    @Option(names = "--sources", defaultValue = "6000", description = "forged addresses of a flood, each with a socket (${DEFAULT-VALUE})")
+    int sources;
+
+    @Option(names = "--rate-factor", defaultValue = "1",
+        description = "factor for the number of datagrams per second of all attacks (${DEFAULT-VALUE})")
+    double rateFactor;
+
+    @Option(names = "--max-sessions", defaultValue = "16384", description = "maxSessions of this library's server (${DEFAULT-VALUE})")
+    int maxSessions;
+
+    @Option(names = "--max-server-mb", defaultValue = "3000",
+        description = "kill a server that uses more than this many MB of memory (${DEFAULT-VALUE})")
+    int maxServerMb;
+
+    long maxServerBytes() {
+        return maxServerMb * 1_000_000L;
+    }
+
+    /** Returns the options of the legitimate clients, which use this library. */
+    LoadOptions clientOptions(WireLayers layers) {
+        LoadOptions load = new LoadOptions();
+        new CommandLine(load).setCaseInsensitiveEnumValuesAllowed(true).parseArgs();
+        load.mode = KcpMode.MESSAGE;
+        load.layers = layers;
+        return load;
+    }
+}

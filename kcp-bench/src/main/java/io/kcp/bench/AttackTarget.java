@@ -1,0 +1,69 @@
+package io.kcp.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Echo server that {@link Attack} attacks.
+ *
+ * @param jvmOptions JVM options of the server
+ * @param prefix     command that pins the server to a processor, or empty
+ */
+record AttackTarget(Peer peer, List<String> jvmOptions, List<String> prefix) {
+
+    /** Bytes that a server sends to each new session in {@link AttackKind#GREETING}, a multiple of the size of the messages. */
+    static final int GREETING_BYTES = 184_320;
+
+    private static final String HOST = "127.0.0.1";
+
+    String name() {
+        return peer.name();
+    }
+
+    String host() {
+        return HOST;
+    }
+
+    boolean isOurs() {
+        return peer.reportsStats();
+    }
+
+    /**
+     * Returns the only conversation id that the server accepts, or null if a client can choose it. java-Kcp identifies a session by its
+     * address and accepts only the id of its own settings.
+     */
+    @Nullable Integer onlyConv() {
+        return peer.name().equals(Scenarios.JAVA_KCP) ? 0 : null;
+    }
+
+    boolean supports(AttackKind attack) {
+        return peer.hasLayers() || attack.layers().isNone() && !attack.isGreeting();
+    }
+
+    /** Returns the command to which the server responds with statistics, or null if it has none. */
+    @Nullable String statsCommand() {
+        return isOurs() ? "listener" : peer.hasLayers() ? "stats" : null;
+    }
+
+    /** Returns the maximum number of open sessions from the statistics of the server, or NaN. */
+    double peakSessions(@Nullable JsonNode stats) {
+        return stats == null ? Double.NaN : Json.number(isOurs() ? stats : stats.path("snmp"), isOurs() ? "max_active" : "MaxConn");
+    }
+
+    List<String> command(AttackKind attack, AttackOptions options) {
+        List<String> common = new ArrayList<>(List.of("--work", "echo", "--listen", "0"));
+        if (attack.isGreeting()) {
+            common.addAll(List.of("--greet-bytes", Integer.toString(GREETING_BYTES)));
+        }
+        if (isOurs()) {
+            common.addAll(List.of("--mode", "MESSAGE", "--untrusted", "--max-sessions", Integer.toString(options.maxSessions)));
+        } else {
+            common.addAll(List.of("--write-bytes", "64"));
+        }
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(peer.command("server", jvmOptions, common, attack.layers()));
+        return command;
+    }
+}

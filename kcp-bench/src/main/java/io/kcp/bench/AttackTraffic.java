@@ -1,0 +1,31 @@
+package io.kcp.bench;
+
+import io.kcp.bench.AttackSources.Source;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.util.List;
+
+/** Datagrams of one attack. Used by the thread of the {@link AttackGenerator}. */
+interface AttackTraffic extends AutoCloseable {
+
+    /** Sends the next datagram. */
+    void send() throws IOException;
+
+    /** Processes a datagram from the server, which arrived at one of the sources of this attack. The datagram is borrowed. */
+    default void received(Source source, ByteBuf datagram) throws IOException {
+    }
+
+    /** Returns the sources whose address is forged, which must not receive more than three times the bytes that were sent from them. */
+    default List<Source> spoofed() {
+        return List.of();
+    }
+
+    /** Returns all sources whose datagrams {@link #received} processes. */
+    default List<Source> sources() {
+        return spoofed();
+    }
+
+    @Override
+    default void close() {
+    }
+}

@@ -1,0 +1,108 @@
+package io.kcp.bench;
+
+import java.util.Arrays;
+
+/**
+ * Delays of messages that are sent at equal intervals. A message is identified by its scheduled time, so that the delays and the lost
+ * messages of any part of the time can be computed afterwards. Thread-safe.
+ */
+final class DelayTimeline {
+
+    /**
+     * Delays of the messages that were scheduled in one part of the time. A message that was never returned counts as lost, and as later
+     * than all others.
+     */
+    record Part(int sent, int lost, double p50Ms, double p99Ms, double maxMs) {
+    }
+
+    private static final double NS_PER_MS = 1e6;
+    private static final long NS_PER_SECOND = 1_000_000_000;
+    /** Length of the time that must be without long delays, as a divisor of which {@link #recoverySeconds} reports the start. */
+    private static final long STEP_NS = NS_PER_SECOND / 4;
+    private static final int STEPS = 4;
+    private static final int INITIAL_MESSAGES = 1 << 16;
+
+    private final long startNs;
+    private final long intervalNs;
+    private long[] delaysNs = new long[INITIAL_MESSAGES];
+    private int sent;
+    private long duplicates;
+
+    DelayTimeline(long startNs, long intervalNs) {
+        this.startNs = startNs;
+        this.intervalNs = intervalNs;
+    }
+
+    /** Returns the scheduled time of the next message. */
+    synchronized long nextNs() {
+        return startNs + sent * intervalNs;
+    }
+
+    /** Returns the number of the next message, which the caller has sent. */
+    synchronized int sent() {
+        return sent++;
+    }
+
+    /** Records that a message has returned. */
+    synchronized void returned(long scheduledNs, long nowNs) {
+        int index = (int) ((scheduledNs - startNs) / intervalNs);
+        if (index >= delaysNs.length) {
+            delaysNs = Arrays.copyOf(delaysNs, Math.max(2 * delaysNs.length, index + 1));
+        }
+        duplicates += delaysNs[index] == 0 ? 0 : 1;
+        delaysNs[index] = Math.max(1, nowNs - scheduledNs);
+    }
+
+    /** Returns the number of messages that returned more than once. */
+    synchronized long duplicates() {
+        return duplicates;
+    }
+
+    /** Returns {@code true} if each message that was scheduled before the given time has returned. */
+    synchronized boolean hasAllUntil(long ns) {
+        return index(ns) <= sent && part(startNs, ns).lost == 0;
+    }
+
+    /** Returns the delays of all messages that were scheduled between two points in time. */
+    synchronized Part part(long fromNs, long untilNs) {
+        int from = Math.min(index(fromNs), sent);
+        int until = Math.min(index(untilNs), sent);
+        int count = Math.max(0, until - from);
+        long[] part = new long[count];
+        int lost = 0;
+        for (int i = 0; i < count; i++) {
+            long delay = from + i < delaysNs.length ? delaysNs[from + i] : 0;
+            lost += delay == 0 ? 1 : 0;
+            part[i] = delay == 0 ? Long.MAX_VALUE : delay;
+        }
+        Arrays.sort(part);
+        return new Part(count, lost, quantileMs(part, 0.5), quantileMs(part, 0.99), quantileMs(part, 1));
+    }
+
+    /**
+     * Returns the time after which one second began whose quarters all had a 99th percentile of at most the given delay. Returns infinity
+     * if there is no such second.
+     */
+    synchronized double recoverySeconds(long fromNs, long untilNs, double maxP99Ms) {
+        int good = 0;
+        for (long ns = fromNs; ns + STEP_NS <= untilNs; ns += STEP_NS) {
+            good = part(ns, ns + STEP_NS).p99Ms <= maxP99Ms ? good + 1 : 0;
+            if (good == STEPS) {
+                return (ns + STEP_NS - STEPS * STEP_NS - fromNs) / (double) NS_PER_SECOND;
+            }
+        }
+        return Double.POSITIVE_INFINITY;
+    }
+
+    private int index(long ns) {
+        return (int) Math.max(0, (ns - startNs + intervalNs - 1) / intervalNs);
+    }
+
+    private static double quantileMs(long[] sorted, double quantile) {
+        if (sorted.length == 0) {
+            return Double.NaN;
+        }
+        long ns = sorted[Math.max(0, (int) Math.ceil(quantile * sorted.length) - 1)];
+        return ns == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : ns / NS_PER_MS;
+    }
+}

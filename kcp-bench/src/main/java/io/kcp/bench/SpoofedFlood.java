@@ -1,0 +1,61 @@
+package io.kcp.bench;
+
+import io.kcp.bench.AttackSources.Source;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Sends datagrams from forged addresses. Each datagram comes from the next address. */
+final class SpoofedFlood implements AttackTraffic {
+
+    /** Largest size of random datagrams that stand for arbitrary traffic. */
+    private static final int MAX_GARBAGE_BYTES = 220;
+    private static final int MIN_GARBAGE_BYTES = 24;
+
+    private final AttackSources sources;
+    private final AttackDatagram datagram;
+    private final List<Source> spoofed;
+    private final Consumer<AttackDatagram> content;
+    private final boolean sealed;
+    private int next;
+
+    private SpoofedFlood(AttackSetup setup, List<Source> spoofed, boolean sealed, Consumer<AttackDatagram> content) {
+        sources = setup.sources();
+        datagram = setup.datagram();
+        this.spoofed = spoofed;
+        this.sealed = sealed;
+        this.content = content;
+    }
+
+    /** Sends random bytes. */
+    static SpoofedFlood garbage(AttackSetup setup, List<Source> spoofed) {
+        return new SpoofedFlood(setup, spoofed, false,
+            datagram -> datagram.garbage(datagram.random.nextInt(MIN_GARBAGE_BYTES, MAX_GARBAGE_BYTES)));
+    }
+
+    /** Sends random bytes in datagrams of full size, each of which a server with a cipher has to authenticate. */
+    static SpoofedFlood badMac(AttackSetup setup, List<Source> spoofed) {
+        return new SpoofedFlood(setup, spoofed, false, datagram -> datagram.garbage(AttackDatagram.LARGE_BYTES));
+    }
+
+    /** Sends valid first datagrams of sessions, each with another conversation id. The attacker has the key, if there is one. */
+    static SpoofedFlood openers(AttackSetup setup, List<Source> spoofed, int payloadBytes) {
+        return new SpoofedFlood(setup, spoofed, true, datagram -> datagram.clear().opener(datagram.newConv(), payloadBytes));
+    }
+
+    @Override
+    public void send() throws IOException {
+        content.accept(datagram);
+        Source source = spoofed.get(next++ % spoofed.size());
+        if (sealed) {
+            datagram.send(sources, source);
+        } else {
+            datagram.sendAsIs(sources, source);
+        }
+    }
+
+    @Override
+    public List<Source> spoofed() {
+        return spoofed;
+    }
+}
