@@ -17,6 +17,8 @@ final class AckQueue {
     private int first;
     private int size;
     private int addsSinceScan;
+    private int removedTs;
+    private int dueAtMs;
 
     int size() {
         return size;
@@ -62,6 +64,45 @@ final class AckQueue {
         }
         put(size, sn, ts);
         size++;
+    }
+
+    /** Sets the time at which the queued acknowledgements must be sent. */
+    void delayUntil(int timeMs) {
+        dueAtMs = timeMs;
+    }
+
+    /**
+     * Returns the milliseconds until the queued acknowledgements must be sent, or {@link Kcp#NO_DEADLINE} if there are none.
+     *
+     * @param maxDelayed the number of acknowledgements that are not delayed any longer, because they fill a datagram
+     */
+    int msUntilDue(int timeMs, boolean noDelay, int maxDelayed) {
+        if (size == 0) {
+            return Kcp.NO_DEADLINE;
+        }
+        return noDelay || size >= maxDelayed ? 0 : dueAtMs - timeMs;
+    }
+
+    /** Removes all acknowledgements of one segment. Returns {@code true} if there were any. */
+    boolean removeAll(int sn) {
+        int kept = 0;
+        for (int i = 0; i < size; i++) {
+            int index = at(i);
+            if (pairs[index] == sn) {
+                removedTs = pairs[index + 1];
+            } else {
+                put(kept, pairs[index], pairs[index + 1]);
+                kept++;
+            }
+        }
+        boolean removed = kept < size;
+        size = kept;
+        return removed;
+    }
+
+    /** Returns the {@code ts} of the newest acknowledgement that {@link #removeAll} has removed. */
+    int removedTs() {
+        return removedTs;
     }
 
     /** Frees the backing array if a burst has enlarged it and the queue is empty. */

@@ -11,16 +11,19 @@ final class AckReader {
     private final Transmitter transmitter;
     private final RttEstimator rtt;
     private final LivenessProbe livenessProbe;
+    private final AmplificationLimit limit;
     private boolean everAcknowledged;
     /** Shortest round-trip time measured so far, in milliseconds, or 0 before the first measurement. */
     private int shortestRoundTripMs;
     private boolean roundTripKnown;
 
-    AckReader(int timestampBase, KcpCounters counters, Sender sender, RttEstimator rtt, LivenessProbe livenessProbe) {
+    AckReader(int timestampBase, KcpCounters counters, Sender sender, RttEstimator rtt, LivenessProbe livenessProbe,
+        AmplificationLimit limit) {
         this.timestampBase = timestampBase;
         this.counters = counters;
         this.rtt = rtt;
         this.livenessProbe = livenessProbe;
+        this.limit = limit;
         sendWindow = sender.window();
         detector = sender.detector();
         remoteWindow = sender.remoteWindow();
@@ -47,11 +50,15 @@ final class AckReader {
         Segment segment = sendWindow.find(sn);
         if (segment == null) {
             report.verified |= livenessProbe.isAnsweredBy(sn, ts);
+            if (limit.isAnsweredBy(sn, ts)) {
+                report.verified = true;
+                sampleProbe(timeMs - (ts - timestampBase), report);
+            }
             report.onStrayAck(sn, ts);
             return;
         }
         int sentAtMs = ts - timestampBase;
-        if (sentAtMs - segment.firstSentAtMs < 0 || segment.sentAtMs - sentAtMs < 0) {
+        if (sentAtMs - segment.firstSentAtMs < 0 || segment.sentAtMs - sentAtMs < 0 || isGuess(segment, sentAtMs)) {
             counters.unverifiedAcknowledgements++;
             return;
         }
@@ -72,6 +79,20 @@ final class AckReader {
         sendWindow.acknowledge(segment);
         report.acknowledged++;
         report.verified = true;
+    }
+
+    /**
+     * Returns {@code true} if an ACK must not validate the peer. A segment that is retransmitted for 30 s has 30,000 plausible values of
+     * {@code ts}, so an attacker could guess one of them. Until the peer is validated, only the first and the latest transmission count.
+     */
+    private boolean isGuess(Segment segment, int sentAtMs) {
+        return limit.isActive() && sentAtMs != segment.firstSentAtMs && sentAtMs != segment.sentAtMs;
+    }
+
+    private void sampleProbe(int roundTripMs, DatagramReport report) {
+        if (limit.isProbeTimed() && roundTripMs >= 0 && roundTripMs <= RttEstimator.MAX_RTO_MS) {
+            report.rttSampleMs = roundTripMs;
+        }
     }
 
     /** Processes a WINS segment, which may be the response to a window probe. */

@@ -7,7 +7,7 @@ final class ControlSegments {
         // Holds a static method only, so that an idle conversation needs no object for its control segments.
     }
 
-    /** Appends the pending control segments to the outbound datagrams. */
+    /** Appends the pending control segments to the outbound datagrams, as far as the {@link AmplificationLimit} allows them. */
     static void write(AckQueue acks, WindowProbe probe, LivenessProbe livenessProbe, CloseNotice closeNotice,
         int nextExpected, DatagramWriter writer) {
         int sn = 0;
@@ -17,6 +17,9 @@ final class ControlSegments {
         }
         // Acknowledgements that are queued while this loop writes a datagram are not sent until the next flush.
         for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
+            if (!writer.mayAppend(SegmentHeader.LENGTH)) {
+                return;
+            }
             int firstSn = acks.firstSn();
             int firstTs = acks.firstTs();
             acks.removeFirst();
@@ -28,14 +31,15 @@ final class ControlSegments {
                 writer.control(SegmentHeader.CMD_ACK, sn, ts);
             }
         }
-        if (probe.takeAsk()) {
+        int askBytes = (livenessProbe.isOutstanding() ? 2 : 1) * SegmentHeader.LENGTH;
+        if (probe.isAskPending() && writer.mayAppend(askBytes) && probe.takeAsk()) {
             closeNotice.writeQuery(writer, sn, ts);
             livenessProbe.onWindowAsked();
             if (livenessProbe.isOutstanding()) {
                 writer.control(SegmentHeader.CMD_PUSH, livenessProbe.sn(), livenessProbe.ts());
             }
         }
-        if (probe.takeAnswer()) {
+        if (probe.isAnswerPending() && writer.mayAppend(SegmentHeader.LENGTH) && probe.takeAnswer()) {
             closeNotice.writeAnswer(writer, sn, ts);
         }
     }

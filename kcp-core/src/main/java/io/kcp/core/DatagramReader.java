@@ -57,6 +57,7 @@ final class DatagramReader {
             counters.segmentsIn++;
         }
         counters.wireBytesIn += length;
+        report.bytes = recovered ? 0 : length;
         report.startsAcks = !hadAcks && pushes.hasQueuedAcks();
         if (recovered) {
             report.rttSampleMs = -1;

@@ -3,6 +3,8 @@ package io.kcp.core;
 /** Summarizes the effects of one inbound datagram. One object is reused for all datagrams of a thread. */
 final class DatagramReport {
 
+    /** Size of the datagram in bytes, or 0 if FEC recovered it. */
+    int bytes;
     /** Number of segments that the datagram newly acknowledged. */
     int acknowledged;
     /** {@code true} if the datagram advanced {@code una}, the start of the send window. */

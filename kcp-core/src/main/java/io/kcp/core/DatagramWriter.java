@@ -8,6 +8,7 @@ final class DatagramWriter {
 
     private final KcpOutput output;
     private final KcpCounters counters;
+    private final AmplificationLimit limit;
     private final int conv;
     private int mtuBytes;
     private int wnd;
@@ -15,10 +16,11 @@ final class DatagramWriter {
     private int announcedWindow = -1;
     private @Nullable ByteBuf datagram;
 
-    DatagramWriter(int conv, KcpOutput output, KcpCounters counters) {
+    DatagramWriter(int conv, KcpOutput output, KcpCounters counters, AmplificationLimit limit) {
         this.conv = conv;
         this.output = output;
         this.counters = counters;
+        this.limit = limit;
     }
 
     void begin(int mtuBytes, int wnd, int una) {
@@ -30,6 +32,27 @@ final class DatagramWriter {
     /** Returns the receive window announced in the latest datagram, or -1 if no datagram was sent. */
     int announcedWindow() {
         return announcedWindow;
+    }
+
+    /** Returns {@code true} if the {@link AmplificationLimit} allows control segments of this size. */
+    boolean mayAppend(int bytes) {
+        if (!limit.isActive()) {
+            return true;
+        }
+        ByteBuf out = datagram;
+        boolean fits = out != null && out.readableBytes() + bytes <= mtuBytes;
+        return limit.affordsControl((long) pendingBytes() + bytes + (fits ? 0 : output.overheadBytes()));
+    }
+
+    /** Returns {@code true} if the {@link AmplificationLimit} allows a segment with this payload. */
+    boolean mayPush(int payloadBytes) {
+        return !limit.isActive()
+            || limit.affordsData(pendingBytes(), (long) payloadBytes + SegmentHeader.LENGTH + output.overheadBytes());
+    }
+
+    private int pendingBytes() {
+        ByteBuf out = datagram;
+        return out == null ? 0 : out.readableBytes() + output.overheadBytes();
     }
 
     void control(int cmd, int sn, int ts) {
@@ -65,6 +88,9 @@ final class DatagramWriter {
             announcedWindow = wnd;
             counters.datagramsOut++;
             counters.wireBytesOut += out.readableBytes();
+            if (limit.isActive()) {
+                limit.spend(out.readableBytes() + output.overheadBytes());
+            }
             output.write(out);
         }
     }

@@ -41,10 +41,12 @@ public final class Kcp {
     private final CloseNotice closeNotice;
     private final DatagramReader reader;
     private final DatagramWriter writer;
+    private final AmplificationLimit limit;
+    /** Null unless the amplification limit is active. */
+    private @Nullable PeerValidation validation;
 
     private KcpConfig config;
     private int mtuBytes;
-    private int ackDueAtMs;
     private boolean flushing;
     private boolean released;
 
@@ -72,14 +74,16 @@ public final class Kcp {
         this.output = Objects.requireNonNull(output, "output");
         clock = new SessionClock(nowMs);
         held = new HeldBytes(pool.held(), output);
-        writer = new DatagramWriter(conv, output, counters);
-        sender = new Sender(pool, rtt, counters, writer, timestampBase, firstSendSn);
+        limit = AmplificationLimit.of(output, timestampBase);
+        writer = new DatagramWriter(conv, output, counters, limit);
+        sender = new Sender(pool, rtt, counters, writer, limit, timestampBase, firstSendSn);
         receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
-        peer = new PeerMonitor(rtt, sender, probe, timestampBase, config, nowMs, counters, output);
-        ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe());
+        peer = new PeerMonitor(rtt, sender, probe, limit, timestampBase, config, nowMs, counters, output);
+        ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe(), limit);
         PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe);
         closeNotice = new CloseNotice(conv, timestampBase, sender.window(), receiveWindow);
         reader = new DatagramReader(conv, counters, ackReader, pushReader, probe, closeNotice, pool.datagramReport());
+        validation = limit.isActive() ? new PeerValidation(limit, sender, rtt, pushReader, receiveWindow, acks, probe) : null;
         reconfigure(config);
         held.begin();
     }
@@ -102,7 +106,7 @@ public final class Kcp {
         }
         DatagramReport report = reader.report();
         if (report.startsAcks) {
-            ackDueAtMs = timeMs + config.intervalMs();
+            acks.delayUntil(timeMs + config.intervalMs());
         }
         if (report.rttSampleMs >= 0) {
             rtt.onSample(report.rttSampleMs);
@@ -112,6 +116,9 @@ public final class Kcp {
         }
         peer.onDatagram(report, timeMs);
         sender.onDatagram(report, rtt, timeMs);
+        if (validation != null && validation.onDatagram(report.bytes, peer.isValidated(), timeMs)) {
+            validation = null;
+        }
         countHeld();
         // The acknowledgements in the datagram may have freed memory, so the receive window may have grown.
         announceWindow();
@@ -194,11 +201,18 @@ public final class Kcp {
         flushing = true;
         try {
             peer.beforeFlush(timeMs);
-            writer.begin(mtuBytes, receiveWindow.free(), receiveWindow.nextExpected());
-            ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, receiveWindow.nextExpected(), writer);
-            peer.writePathSegments(writer, timeMs);
+            int una = validation == null ? receiveWindow.nextExpected() : validation.holdNewest(timeMs);
+            writer.begin(mtuBytes, receiveWindow.free(), una);
+            ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer);
+            if (validation == null) {
+                peer.writePathSegments(writer, timeMs);
+            }
             boolean cut = sender.transmit(timeMs, maxSegments);
-            closeNotice.appendQuery(writer, timeMs);
+            if (validation == null) {
+                closeNotice.appendQuery(writer, timeMs);
+            } else {
+                validation.writeProbe(writer, timeMs);
+            }
             writer.end();
             peer.afterFlush(timeMs);
             return cut;
@@ -299,18 +313,18 @@ public final class Kcp {
         if (released) {
             return NO_DEADLINE;
         }
+        int waitMs = peer.msUntilDue(timeMs);
+        if (limit.isStarved()) {
+            return Math.max(waitMs, 0);
+        }
         if (probe.isPending()) {
             return 0;
         }
-        int waitMs = NO_DEADLINE;
-        if (!acks.isEmpty()) {
-            if (config.ackNoDelay() || acks.size() >= mtuBytes / SegmentHeader.LENGTH) {
-                return 0;
-            }
-            waitMs = ackDueAtMs - timeMs;
+        waitMs = Math.min(waitMs, acks.msUntilDue(timeMs, config.ackNoDelay(), mtuBytes / SegmentHeader.LENGTH));
+        if (validation != null) {
+            waitMs = Math.min(waitMs, validation.msUntilDue(timeMs));
         }
-        waitMs = Math.min(waitMs, Math.min(sender.msUntilDue(timeMs), peer.msUntilDue(timeMs)));
-        return Math.max(waitMs, 0);
+        return Math.max(limit.isBlocked() ? waitMs : Math.min(waitMs, sender.msUntilDue(timeMs)), 0);
     }
 
     /**
@@ -378,9 +392,14 @@ public final class Kcp {
         return sender.window().oldestTransmissions();
     }
 
+    /** Returns the limit on what this conversation sends before the peer is validated. */
+    public AmplificationLimit amplificationLimit() {
+        return limit;
+    }
+
     /** Returns {@code true} if acknowledgements are waiting to be sent. */
     public boolean owesAcknowledgement() {
-        return !acks.isEmpty();
+        return !acks.isEmpty() || validation != null && validation.owesAcknowledgement();
     }
 
     /**

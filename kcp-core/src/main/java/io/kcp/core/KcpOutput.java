@@ -36,6 +36,16 @@ public interface KcpOutput {
     }
 
     /**
+     * Returns {@code true} if the source address of the peer may be forged. The conversation then sends at most three times the bytes that
+     * it has received, until the peer is validated ({@link AmplificationLimit}). Called once, when the conversation is created.
+     *
+     * @return {@code true} to limit an unvalidated conversation; the default implementation returns {@code false}
+     */
+    default boolean limitsAmplification() {
+        return false;
+    }
+
+    /**
      * Allocates a buffer for one datagram. Its reader and writer index leave room for the headers of the layers below, so that each layer
      * can write its header in place.
      *

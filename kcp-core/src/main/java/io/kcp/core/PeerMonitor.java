@@ -18,16 +18,18 @@ final class PeerMonitor {
     private final LivenessProbe livenessProbe;
     private final PeerLiveness liveness;
     private final DrainRate drainRate = new DrainRate();
+    private final AmplificationLimit limit;
     private final KcpCounters counters;
     private final KcpOutput output;
     private @Nullable PeerPath path;
 
-    PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, int timestampBase, KcpConfig config, int timeMs,
-        KcpCounters counters, KcpOutput output) {
+    PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, AmplificationLimit limit, int timestampBase, KcpConfig config,
+        int timeMs, KcpCounters counters, KcpOutput output) {
         this.timestampBase = timestampBase;
         this.rtt = rtt;
         this.sender = sender;
         this.windowProbe = windowProbe;
+        this.limit = limit;
         this.counters = counters;
         this.output = output;
         livenessProbe = new LivenessProbe(timestampBase);
@@ -48,7 +50,7 @@ final class PeerMonitor {
      * Returns {@code true} if the peer has proved that it receives datagrams at its address, as described at {@link Kcp#isPeerValidated()}.
      */
     boolean isValidated() {
-        return rtt.isSampled() || livenessProbe.wasEchoed();
+        return rtt.isSampled() || livenessProbe.wasEchoed() || limit.probe().wasEchoed();
     }
 
     int inactiveMs(int timeMs) {

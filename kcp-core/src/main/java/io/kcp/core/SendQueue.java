@@ -62,6 +62,10 @@ final class SendQueue {
         }
     }
 
+    @Nullable Segment first() {
+        return segments.first();
+    }
+
     @Nullable Segment poll() {
         Segment segment = segments.pollFirst();
         if (segment != null) {

@@ -57,16 +57,12 @@ final class SendWindow {
     }
 
     /**
-     * Removes and returns the lost segment to retransmit next: the segment that blocks {@code una} if that one is lost, otherwise the
-     * segment whose loss was detected first.
+     * Returns the lost segment to retransmit next: the segment that blocks {@code una} if that one is lost, otherwise the segment whose
+     * loss was detected first. The caller removes it from {@link #lost()}.
      */
-    @Nullable Segment pollLost() {
+    @Nullable Segment nextLost() {
         Segment blocking = ring.get(firstMissing);
-        if (blocking != null && blocking.list == lost) {
-            lost.remove(blocking);
-            return blocking;
-        }
-        return lost.pollFirst();
+        return blocking != null && blocking.list == lost ? blocking : lost.first();
     }
 
     long segmentsVisited() {

@@ -9,6 +9,7 @@ final class Sender {
     private final LossDetector detector;
     private final SendQueue queue;
     private final SendWindow window;
+    private final AmplificationLimit limit;
     private final RemoteWindow remoteWindow;
     private FirstMessage firstMessage = FirstMessage.NONE;
     private final Transmitter transmitter;
@@ -22,8 +23,10 @@ final class Sender {
 
     private int writeDueAtMs;
 
-    Sender(SegmentPool pool, RttEstimator rtt, KcpCounters counters, DatagramWriter writer, int timestampBase, int firstSn) {
+    Sender(SegmentPool pool, RttEstimator rtt, KcpCounters counters, DatagramWriter writer, AmplificationLimit limit, int timestampBase,
+        int firstSn) {
         this.counters = counters;
+        this.limit = limit;
         detector = new LossDetector(rtt);
         queue = new SendQueue(pool);
         window = new SendWindow(pool, detector, firstSn);
@@ -184,9 +187,9 @@ final class Sender {
         return isRefused() || !window.isEmpty() && detector.inFlight() == 0 && window.lost().isEmpty();
     }
 
-    /** Returns {@code true} while data is unacknowledged or the peer refuses data. */
+    /** Returns {@code true} while data is unacknowledged, the peer refuses data, or data waits until the peer is validated. */
     boolean awaitsPeer() {
-        return !window.isEmpty() || isRefused();
+        return !window.isEmpty() || isRefused() || limit.isActive() && !queue.isEmpty();
     }
 
     /**

@@ -85,19 +85,21 @@ final class Transmitter {
         pacer.refill(timeMs);
         int sent = 0;
         while (sent < allowance && pacer.mayPass()) {
-            Segment lost = window.pollLost();
-            if (lost == null) {
+            Segment lost = window.nextLost();
+            if (lost == null || !writer.mayPush(lost.payloadBytes)) {
                 break;
             }
+            window.lost().remove(lost);
             countRetransmission(lost);
             send(lost, timeMs);
             sent++;
         }
         while (sent < allowance && window.span() < limit && pacer.mayPass()) {
-            Segment segment = queue.poll();
-            if (segment == null) {
+            Segment segment = queue.first();
+            if (segment == null || !writer.mayPush(segment.payloadBytes)) {
                 break;
             }
+            queue.poll();
             window.admit(segment);
             segment.firstSentAtMs = timeMs;
             send(segment, timeMs);

@@ -38,7 +38,15 @@ final class WindowProbe {
     }
 
     boolean isPending() {
-        return askPending || answerPending || updatePending;
+        return isAskPending() || isAnswerPending();
+    }
+
+    boolean isAskPending() {
+        return askPending;
+    }
+
+    boolean isAnswerPending() {
+        return answerPending || updatePending;
     }
 
     boolean takeAsk() {
@@ -48,7 +56,7 @@ final class WindowProbe {
     }
 
     boolean takeAnswer() {
-        boolean pending = answerPending || updatePending;
+        boolean pending = isAnswerPending();
         answerPending = false;
         updatePending = false;
         return pending;

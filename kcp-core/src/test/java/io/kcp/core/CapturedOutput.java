@@ -14,6 +14,7 @@ final class CapturedOutput implements KcpOutput {
     private List<byte[]> datagrams = new ArrayList<>();
     private Consumer<byte[]> onWrite = datagram -> { };
     private boolean parity;
+    private boolean limited;
 
     CapturedOutput(ByteBufAllocator allocator, int overheadBytes) {
         this.allocator = allocator;
@@ -35,6 +36,17 @@ final class CapturedOutput implements KcpOutput {
     /** Reports that parity is sent. The conversation reads this setting when it is reconfigured. */
     void parityFollows() {
         parity = true;
+    }
+
+    /** Limits unvalidated conversations. A conversation reads this setting when it is created. */
+    CapturedOutput limited() {
+        limited = true;
+        return this;
+    }
+
+    @Override
+    public boolean limitsAmplification() {
+        return limited;
     }
 
     @Override

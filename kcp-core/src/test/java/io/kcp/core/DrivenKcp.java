@@ -40,8 +40,25 @@ final class DrivenKcp {
         this.nowMs = nowMs;
         allocator = leaks.allocator();
         output = new CapturedOutput(allocator, 0);
-        kcp = new Kcp(WireSegment.CONV, config, output, pool, timestampBase, nowMs, firstSendSn, firstReceiveSn);
-        leaks.atEnd(kcp::release);
+        kcp = conversation(leaks, config, pool, timestampBase, firstSendSn, firstReceiveSn);
+    }
+
+    private DrivenKcp(LeakCheck leaks, KcpConfig config, int timestampBase, int firstSendSn, int overheadBytes) {
+        allocator = leaks.allocator();
+        output = new CapturedOutput(allocator, overheadBytes).limited();
+        kcp = conversation(leaks, config, new SegmentPool(allocator), timestampBase, firstSendSn, 0);
+    }
+
+    /** Creates a conversation with an active {@link AmplificationLimit}. */
+    static DrivenKcp limited(LeakCheck leaks, KcpConfig config, int timestampBase, int firstSendSn, int overheadBytes) {
+        return new DrivenKcp(leaks, config, timestampBase, firstSendSn, overheadBytes);
+    }
+
+    private Kcp conversation(LeakCheck leaks, KcpConfig config, SegmentPool pool, int timestampBase, int firstSendSn,
+        int firstReceiveSn) {
+        Kcp conversation = new Kcp(WireSegment.CONV, config, output, pool, timestampBase, nowMs, firstSendSn, firstReceiveSn);
+        leaks.atEnd(conversation::release);
+        return conversation;
     }
 
     int nowMs() {
