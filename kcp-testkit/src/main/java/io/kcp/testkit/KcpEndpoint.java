@@ -288,6 +288,11 @@ public final class KcpEndpoint {
         }
 
         @Override
+        public boolean limitsAmplification() {
+            return settings.limited();
+        }
+
+        @Override
         public ByteBuf allocate(int datagramBytes) {
             int headBytes = settings.overheadBytes();
             ByteBuf datagram = buffers.buffer(headBytes + datagramBytes);

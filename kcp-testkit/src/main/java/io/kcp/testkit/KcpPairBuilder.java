@@ -27,6 +27,7 @@ public final class KcpPairBuilder {
     private int firstSnOfA;
     private int firstSnOfB;
     private int overheadBytes;
+    private boolean limitedB;
 
     KcpPairBuilder(long seed) {
         this.seed = seed;
@@ -136,6 +137,17 @@ public final class KcpPairBuilder {
     }
 
     /**
+     * Limits what endpoint B sends to three times the bytes that it has received, until endpoint A is validated. Servers without a cipher
+     * limit their sessions in this way ({@link io.kcp.core.AmplificationLimit}). By default, neither endpoint is limited.
+     *
+     * @return this
+     */
+    public KcpPairBuilder limitedB() {
+        limitedB = true;
+        return this;
+    }
+
+    /**
      * Tracks every buffer with Netty's leak detector, which is slow. A leak report then shows where the buffer was allocated.
      *
      * @return this
@@ -155,10 +167,12 @@ public final class KcpPairBuilder {
     }
 
     EndpointSettings settingsOfA() {
-        return new EndpointSettings(configOfA, conv, clockOfA, timestampBaseOfA, firstSnOfA, firstSnOfB, overheadBytes);
+        return new EndpointSettings(configOfA, conv, clockOfA, timestampBaseOfA, firstSnOfA, firstSnOfB, overheadBytes,
+            false);
     }
 
     EndpointSettings settingsOfB() {
-        return new EndpointSettings(configOfB, conv, clockOfB, timestampBaseOfB, firstSnOfB, firstSnOfA, overheadBytes);
+        return new EndpointSettings(configOfB, conv, clockOfB, timestampBaseOfB, firstSnOfB, firstSnOfA, overheadBytes,
+            limitedB);
     }
 }
