@@ -8,6 +8,7 @@ import io.netty.util.AttributeKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Base class of builders that configure sessions opened by peers: {@link KcpServerBootstrap} and {@link KcpHandlerBuilder}.
@@ -23,6 +24,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     SessionLimits limits = SessionLimits.DEFAULT;
     FloodLimits flood = FloodLimits.DEFAULT;
     boolean replayProtection = true;
+    /** Null for the default, which depends on the cipher. */
+    @Nullable Boolean amplificationLimit;
 
     AbstractKcpServerBuilder() {
     }
@@ -36,6 +39,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
         limits = other.limits;
         flood = other.flood;
         replayProtection = other.replayProtection;
+        amplificationLimit = other.amplificationLimit;
     }
 
     /**
@@ -230,6 +234,27 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      */
     public B replayProtection(boolean replayProtection) {
         this.replayProtection = replayProtection;
+        return self();
+    }
+
+    /**
+     * Sets whether a session sends at most three times the bytes that it has received, until its peer has proved that it receives datagrams
+     * at its address. Without this limit, an attacker who sends a small datagram from a forged address can make the server send a large
+     * reply to the owner of the address. All sent bytes count, including retransmissions, FEC parity and probes.
+     *
+     * <p>A peer proves its address with the acknowledgement of a segment or probe that the server has sent. A reply that exceeds the limit
+     * is therefore delayed by one round trip, once per session. Until then, the server does not acknowledge the newest segment of the peer
+     * while a reply is waiting. If no reply is waiting, the server answers the segment with a probe and acknowledges it one round trip
+     * later. An out-of-band message that exceeds the limit is dropped.
+     *
+     * <p>By default, sessions are limited if the server has no cipher or uses the ciphers {@code none} or {@code xor}, because anyone can
+     * then forge a first datagram. With any other cipher, only a peer that knows the key can open a session, and sessions are not limited.
+     *
+     * @param amplificationLimit {@code true} to limit sessions, {@code false} not to limit them
+     * @return this
+     */
+    public B amplificationLimit(boolean amplificationLimit) {
+        this.amplificationLimit = amplificationLimit;
         return self();
     }
 }

@@ -14,6 +14,7 @@ import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.ReferenceCountUtil;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class CryptoCodec extends ChannelDuplexHandler implements DatagramOverhead {
 
     private static final SecureRandom GUARD_RANDOM = new SecureRandom();
+    /** Ciphers under which anyone can create or change a datagram without the key. */
+    private static final Set<String> KEYLESS_CIPHERS = Set.of("null", "none", "xor");
     private static final int FAILED = -1;
     private static final int REFLECTED = -2;
 
@@ -40,6 +43,8 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     private final DecryptionFailureLog decryptionFailures;
     private final int headBytes;
     private final int tailBytes;
+    private final int leastOverheadBytes;
+    private final boolean verifyingKey;
     private PacketCipher[] ciphers = {};
     private @Nullable DropCounters drops;
     private @Nullable LoopContext loop;
@@ -64,12 +69,18 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         this.decryptionFailures = decryptionFailures;
         int head = config.headBytes();
         int tail = config.tailBytes();
+        int least = head + tail;
+        boolean verifies = true;
         for (CryptoConfig opener : this.config.openers()) {
             head = Math.max(head, opener.headBytes());
             tail = Math.max(tail, opener.tailBytes());
+            least = Math.min(least, opener.headBytes() + opener.tailBytes());
+            verifies &= !KEYLESS_CIPHERS.contains(opener.cipherName());
         }
         headBytes = head;
         tailBytes = tail;
+        leastOverheadBytes = least;
+        verifyingKey = verifies;
     }
 
     /**
@@ -93,6 +104,16 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     @Override
     public int tailBytes() {
         return tailBytes;
+    }
+
+    /** Returns the minimum number of bytes that the ciphers add to an inbound datagram. */
+    int leastOverheadBytes() {
+        return leastOverheadBytes;
+    }
+
+    /** Returns {@code true} if only a peer that knows a key can create a datagram that this codec forwards. */
+    boolean isVerifyingKey() {
+        return verifyingKey;
     }
 
     @Override

@@ -104,7 +104,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
             return;
         }
         context.write(packet, promise);
-        for (int i = 0; i < parity; i++) {
+        int parityBytes = parity == 0 ? 0 : encoder.parityBytes() - FecHeader.LENGTH + session.handler().overheadBytes();
+        for (int i = 0; i < parity && session.kcp().amplificationLimit().trySpend(parityBytes); i++) {
             // Moves both indices back to the start of the room that allocate() has reserved for the FEC header, because the encoder writes
             // the header itself.
             ByteBuf shard = session.handler().allocate(encoder.parityBytes() - FecHeader.LENGTH);
@@ -190,6 +191,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         AbstractSession session = sessions(context).find(sender, conv);
         if (session != null) {
             sessions(context).onDataShard(session);
+            session.kcp().amplificationLimit().onReceived(FecHeader.LENGTH);
             FecDecoder decoder = session.fec.decoder(config, shards());
             int count = decoder.decodeCopied(length, nowMs());
             fireRecovered(context, session, decoder, count, sender, recipient);
@@ -203,6 +205,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
             drop(packet, sessions(context).firstOf(packet.sender()) == null ? DropReason.STRAY_PARITY : DropReason.FAR_PARITY);
             return;
         }
+        session.kcp().amplificationLimit().onReceived(packet.content().readableBytes());
         try {
             FecDecoder decoder = session.fec.decoder(config, shards());
             int count = decoder.decode(packet.content(), nowMs());
@@ -233,6 +236,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
             drop(packet, DropReason.NO_SESSION);
             return;
         }
+        session.kcp().amplificationLimit().onReceived(datagram.readableBytes());
         session.readOob(datagram.skipBytes(FecHeader.OOB_LENGTH));
     }
 

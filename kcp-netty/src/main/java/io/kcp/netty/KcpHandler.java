@@ -263,7 +263,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         InputResult result = session.input(datagram, recovered, nowMs);
         if (result == InputResult.ACCEPTED) {
             if (recovered) {
-                acceptor.onInput(session);
+                acceptor.onInput(session, true);
                 batch.add(session);
             } else {
                 onAccepted(session);
@@ -275,7 +275,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     /** Updates a session after its conversation has accepted a received datagram. */
     void onAccepted(DefaultKcpChannel session) {
-        acceptor.onInput(session);
+        acceptor.onInput(session, false);
         batch.add(session);
         session.key.onAccepted(sessions().keyIndex());
         if (router != null) {
@@ -343,6 +343,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     int overheadBytes() {
         return writer().overheadBytes();
+    }
+
+    /** Returns {@code true} if sessions opened by peers are subject to the amplification limit until the peer is validated. */
+    boolean limitsAmplification() {
+        Boolean limits = settings.amplificationLimit;
+        return limits == null ? !writer().isVerifyingKey() : limits;
     }
 
     boolean sendsOob() {

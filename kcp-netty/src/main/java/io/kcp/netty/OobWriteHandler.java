@@ -55,6 +55,7 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
     private static void sendOnLoop(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
         KcpHandler handler = session.handler();
         int bytes = payload.readableBytes();
+        int datagramBytes = CONV_BYTES + bytes;
         if (!session.isServed()) {
             promise.tryFailure(session.closedException());
         } else if (!handler.sendsOob()) {
@@ -64,8 +65,13 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
                 "payload: " + bytes + " bytes (expected: at most " + session.maxOobBytes() + ")"));
         } else if (!handler.canWrite()) {
             promise.tryFailure(new IOException("Dropped an out-of-band message, because the socket is not writable"));
+        } else if (!session.kcp().amplificationLimit().trySpend(datagramBytes + handler.overheadBytes())) {
+            session.kcp().amplificationLimit().requestValidation();
+            handler.flusher().flushSoon(session);
+            promise.tryFailure(new IOException("Dropped an out-of-band message of " + bytes + " bytes, because the peer has not proved its"
+                + " address yet and the message exceeds the amplification limit (AbstractKcpServerBuilder.amplificationLimit)"));
         } else {
-            ByteBuf datagram = handler.allocate(CONV_BYTES + bytes);
+            ByteBuf datagram = handler.allocate(datagramBytes);
             datagram.writeIntLE(session.conv());
             payload.getBytes(payload.readerIndex(), datagram, bytes);
             handler.write(new KcpPacket(datagram, session.remoteAddress(), session, true));

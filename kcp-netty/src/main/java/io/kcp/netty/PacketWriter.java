@@ -27,10 +27,12 @@ final class PacketWriter {
     private int written;
     /**
      * Number of bytes that handlers add in front of each datagram, or -1 before the first measurement. It is written after
-     * {@code tailBytes} and {@code sendsOob}, so that a thread that reads 0 or more also sees the values of these two fields.
+     * the following fields, so that a thread that reads 0 or more also sees their values.
      */
     private volatile int headBytes = -1;
     private int tailBytes;
+    private int inboundCipherBytes;
+    private boolean verifyingKey;
     private boolean sendsOob;
     private boolean authenticated;
     private @Nullable InetSocketAddress redirectedTo;
@@ -56,6 +58,18 @@ final class PacketWriter {
     boolean isAuthenticated() {
         measureOverhead();
         return authenticated;
+    }
+
+    /** Returns the minimum number of bytes that the cipher has removed from an inbound datagram. */
+    int inboundCipherBytes() {
+        measureOverhead();
+        return inboundCipherBytes;
+    }
+
+    /** Returns {@code true} if a cipher ensures that inbound datagrams come from peers that know the key. */
+    boolean isVerifyingKey() {
+        measureOverhead();
+        return verifyingKey;
     }
 
     ByteBuf allocate(int datagramBytes) {
@@ -106,15 +120,23 @@ final class PacketWriter {
         int tail = 0;
         boolean oob = false;
         boolean aead = false;
+        int inboundCipher = 0;
+        boolean verifies = false;
         for (Map.Entry<String, ChannelHandler> entry : context.pipeline()) {
             if (entry.getValue() instanceof DatagramOverhead overhead) {
                 head += overhead.headBytes();
                 tail += overhead.tailBytes();
             }
             aead |= entry.getValue() instanceof CryptoCodec crypto && crypto.isAuthenticated();
+            if (entry.getValue() instanceof CryptoCodec cipher) {
+                inboundCipher += cipher.leastOverheadBytes();
+                verifies |= cipher.isVerifyingKey();
+            }
             oob |= entry.getValue() instanceof FecCodec fec && fec.isSending();
         }
         tailBytes = tail;
+        inboundCipherBytes = inboundCipher;
+        verifyingKey = verifies;
         sendsOob = oob;
         authenticated = aead;
         headBytes = head;

@@ -174,8 +174,8 @@ final class SessionAcceptor {
         relief.onOutOfMemory(datagramChannel, shortage, nowMs);
     }
 
-    /** Updates the validation state of a session after it has accepted a datagram. */
-    void onInput(DefaultKcpChannel session) {
+    /** Updates the validation state of a session after it has accepted a datagram, which FEC may have recovered. */
+    void onInput(DefaultKcpChannel session, boolean recovered) {
         UnvalidatedSessions.Entry<DefaultKcpChannel> entry = session.unvalidated;
         if (entry == null) {
             return;
@@ -184,6 +184,7 @@ final class SessionAcceptor {
             forget(session);
         } else {
             unvalidated.onDatagram(entry);
+            session.kcp().amplificationLimit().onReceived(recovered ? 0 : handler.writer().inboundCipherBytes());
         }
     }
 

@@ -310,6 +310,7 @@ final class SessionClose {
         boolean isByApplication = cause == null || byApplication;
         if (isByApplication && session.isServed() && handler.datagramChannel().isActive()
             && conversation.owesAcknowledgement() && handler.canWrite()) {
+            conversation.amplificationLimit().acknowledgeAll();
             conversation.flush((int) handler.loop().nowMs());
             if (!handler.isBatching()) {
                 handler.flushWritten();

@@ -33,6 +33,11 @@ final class SessionOutput implements SessionOwned {
     }
 
     @Override
+    public boolean limitsAmplification() {
+        return session.place != null && session.handler().limitsAmplification();
+    }
+
+    @Override
     public ByteBuf allocate(int datagramBytes) {
         return session.handler().writer().allocate(datagramBytes);
     }

@@ -226,7 +226,8 @@ class FecCodecTest {
 
     @Test
     void parityReachesTheSessionThatItBelongsTo() {
-        try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.amplificationLimit(false), SessionRecorder::new, fec(3, 2),
+            fec(3, 2))) {
             SessionRecorder first = link.connect(CONV);
             SessionRecorder second = link.connect(CONV + 1);
             for (SessionRecorder each : List.of(second, first)) {

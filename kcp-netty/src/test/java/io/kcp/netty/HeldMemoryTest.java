@@ -297,7 +297,7 @@ class HeldMemoryTest {
     /** The session always holds all memory of the limit, and its peer acknowledges 20 KB per second. */
     @Test
     void hoardingSessionStaysOpenWhileItsPeerAcknowledges() {
-        try (EmbeddedLink link = EmbeddedLink.create(WritableSender::new)) {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.amplificationLimit(false), WritableSender::new)) {
             HeldMemory held = limit(link);
             held.setMaxHeldBytes(100_000);
             link.server().loseAll();

@@ -16,6 +16,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -81,7 +82,7 @@ class KcpChannelWriteTest {
 
     @Test
     void answerFromChannelReadIsSentWithTheAcknowledgement() {
-        try (EmbeddedLink link = EmbeddedLink.create(KcpChannelWriteTest::echo)) {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.amplificationLimit(false), KcpChannelWriteTest::echo)) {
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 0, "question"));
             assertThat(link.server().flushes()).isEqualTo(1);
             link.server().lose(datagram -> true);
@@ -143,12 +144,13 @@ class KcpChannelWriteTest {
     @Test
     void largeBatchIsFlushedBeforeItsEnd() {
         String answer = "x".repeat(1_300);
-        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
+        Supplier<SessionRecorder> answering = () -> new SessionRecorder().onRead((ctx, text) -> {
             for (int i = 0; i < 100; i++) {
                 ctx.write(ctx.alloc().buffer().writeBytes(answer.getBytes(StandardCharsets.ISO_8859_1)));
             }
             ctx.flush();
-        }))) {
+        });
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.amplificationLimit(false), answering)) {
             int sessions = 12;
             for (int conv = 1; conv <= sessions; conv++) {
                 link.server().channel().writeOneInbound(datagram(link, conv));

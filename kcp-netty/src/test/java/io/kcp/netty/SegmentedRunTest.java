@@ -48,12 +48,12 @@ class SegmentedRunTest {
         assumeTrue(KcpTransport.EPOLL.isAvailable() && EpollDatagramChannel.isSegmentedDatagramPacketSupported(),
             "this kernel has no UDP GSO");
         try (Loopback loopback = new Loopback(transport, 1); Loopback peers = new Loopback(KcpTransport.EPOLL, 1)) {
-            KcpServerChannel server = loopback.bind(new ChannelInitializer<KcpChannel>() {
+            KcpServerChannel server = loopback.bind(loopback.server(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
                     session.pipeline().addLast(received);
                 }
-            });
+            }).amplificationLimit(false));
             Channel peer = peers.datagramChannel(new SimpleChannelInboundHandler<DatagramPacket>() {
                 @Override
                 protected void channelRead0(ChannelHandlerContext ctx, DatagramPacket packet) {

@@ -158,7 +158,7 @@ class SessionEndTest {
     @Test
     void forgedSessionsBeyondTheTransmissionLimitCloseWithoutException() {
         try (EmbeddedLink link = EmbeddedLink.create(
-            server -> server.maxSessionsPerAddress(1_000).childOption(KcpChannelOption.MAX_TRANSMISSIONS, 3),
+            server -> server.maxSessionsPerAddress(1_000).amplificationLimit(false).childOption(KcpChannelOption.MAX_TRANSMISSIONS, 3),
             () -> new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'))))) {
             openFromForgedAddresses(link, WireSegment.push(CONV, 0, 0, "x"));
             assertThat(link.server().stats().closed()).containsOnlyKeys(KcpCloseReason.TRANSMISSIONS_EXHAUSTED);
