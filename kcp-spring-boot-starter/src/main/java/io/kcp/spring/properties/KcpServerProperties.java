@@ -27,6 +27,12 @@ public class KcpServerProperties extends KcpSessionProperties {
     private Duration firstMessageTimeout = Duration.ofSeconds(10);
 
     /**
+     * Whether a session sends at most three times the bytes that it has received, until its peer has proved that it receives datagrams at
+     * its address. By default, true without a cipher and with the ciphers none and xor, otherwise false.
+     */
+    private @Nullable Boolean amplificationLimit;
+
+    /**
      * Version of smux, 1 or 2. Peers then open any number of streams in a session, and controllers handle each stream like a session.
      * Requires the mode stream. By default, sessions have no streams.
      */
@@ -85,6 +91,14 @@ public class KcpServerProperties extends KcpSessionProperties {
 
     public void setFirstMessageTimeout(Duration firstMessageTimeout) {
         this.firstMessageTimeout = firstMessageTimeout;
+    }
+
+    public @Nullable Boolean getAmplificationLimit() {
+        return amplificationLimit;
+    }
+
+    public void setAmplificationLimit(@Nullable Boolean amplificationLimit) {
+        this.amplificationLimit = amplificationLimit;
     }
 
     public @Nullable Integer getSmux() {

@@ -89,6 +89,7 @@ public final class ServerSettings {
             ms -> bootstrap.childOption(KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, ms));
         settings.socketOptions().forEach(bootstrap::option);
         reader.setBytes("socket-buffer", properties.getSocketBuffer(), bootstrap::socketBufferBytes);
+        reader.set("amplification-limit", properties.getAmplificationLimit(), bootstrap::amplificationLimit);
         reader.set("sockets", properties.getSockets(), bootstrap::sockets);
         KcpLimitsProperties limits = properties.getLimits();
         reader.set("limits.sessions", limits.getSessions(), bootstrap::maxSessions);

@@ -7,6 +7,7 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
@@ -360,6 +361,24 @@ class KcpPropertiesTest {
                 KcpServer server = context.getBean(KcpServers.class).iterator().next();
                 assertThat(server.channel().datagramChannels().get(0).pipeline().names().contains("roaming")).isEqualTo(roaming);
             });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void amplificationLimitCanBeDisabled(boolean limited) throws Exception {
+        byte[] opener = opener(client -> client);
+        runner.withPropertyValues("kcp.server.sockets=1", "kcp.server.amplification-limit=" + limited).run(context -> {
+            KcpServer server = context.getBean(KcpServers.class).iterator().next();
+            InetSocketAddress to = new InetSocketAddress("127.0.0.1", server.localAddress().getPort());
+            try (DatagramSocket peer = new DatagramSocket()) {
+                peer.setSoTimeout(10_000);
+                peer.send(new DatagramPacket(opener, opener.length, to));
+                byte[] answer = new byte[1_500];
+                peer.receive(new DatagramPacket(answer, answer.length));
+                int cmd = answer[Integer.BYTES];
+                assertThat(cmd).as("a probe or an acknowledgement").isEqualTo(limited ? SegmentHeader.CMD_PUSH : SegmentHeader.CMD_ACK);
+            }
+        });
     }
 
     @ParameterizedTest
