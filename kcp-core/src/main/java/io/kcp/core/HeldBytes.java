@@ -97,6 +97,12 @@ public final class HeldBytes {
         memory.onConversationAdded();
     }
 
+    /** Counts the memory that the two sides of the conversation hold now. */
+    void count(Sender sender, ReceiveWindow receiveWindow) {
+        long unacknowledged = sender.unacknowledgedBytes() + (long) sender.waitingSegments() * HeldMemory.SEGMENT_OVERHEAD_BYTES;
+        set(unacknowledged, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
+    }
+
     /** Sets the numbers of unacknowledged, readable, and out-of-order bytes. */
     void set(long unacknowledged, long readable, long outOfOrder) {
         long acknowledgedBytes = Math.max(0, unacknowledgedBytes - unacknowledged);

@@ -42,8 +42,7 @@ public final class Kcp {
     private final DatagramReader reader;
     private final DatagramWriter writer;
     private final AmplificationLimit limit;
-    /** Null unless the amplification limit is active. */
-    private @Nullable PeerValidation validation;
+    private @Nullable PeerValidation validation; // null unless the amplification limit is active
 
     private KcpConfig config;
     private int mtuBytes;
@@ -119,7 +118,7 @@ public final class Kcp {
         if (validation != null && validation.onDatagram(report.bytes, peer.isValidated(), timeMs)) {
             validation = null;
         }
-        countHeld();
+        held.count(sender, receiveWindow);
         // The acknowledgements in the datagram may have freed memory, so the receive window may have grown.
         announceWindow();
         return result;
@@ -135,7 +134,7 @@ public final class Kcp {
      */
     public void send(ByteBuf message, int nowMs) {
         sender.send(message, clock.advance(nowMs));
-        countHeld();
+        held.count(sender, receiveWindow);
     }
 
     /** Returns the counter of the memory that this conversation holds. */
@@ -236,7 +235,7 @@ public final class Kcp {
             message.release();
             message = receiveWindow.poll();
         }
-        countHeld();
+        held.count(sender, receiveWindow);
         announceWindow();
         if (message != null) {
             held.onReceived();
@@ -297,11 +296,6 @@ public final class Kcp {
         held.release();
     }
 
-    private void countHeld() {
-        long unacknowledged = unacknowledgedBytes() + (long) waitingSegments() * HeldMemory.SEGMENT_OVERHEAD_BYTES;
-        held.set(unacknowledged, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
-    }
-
     /**
      * Returns the time until {@link #flush} must be called next.
      *
@@ -314,16 +308,11 @@ public final class Kcp {
             return NO_DEADLINE;
         }
         int waitMs = peer.msUntilDue(timeMs);
-        if (limit.isStarved()) {
-            return Math.max(waitMs, 0);
-        }
-        if (probe.isPending()) {
-            return 0;
+        if (limit.isStarved() || probe.isPending()) {
+            return limit.isStarved() ? Math.max(waitMs, 0) : 0;
         }
         waitMs = Math.min(waitMs, acks.msUntilDue(timeMs, config.ackNoDelay(), mtuBytes / SegmentHeader.LENGTH));
-        if (validation != null) {
-            waitMs = Math.min(waitMs, validation.msUntilDue(timeMs));
-        }
+        waitMs = validation == null ? waitMs : Math.min(waitMs, validation.msUntilDue(timeMs));
         return Math.max(limit.isBlocked() ? waitMs : Math.min(waitMs, sender.msUntilDue(timeMs)), 0);
     }
 

@@ -345,10 +345,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         return writer().overheadBytes();
     }
 
-    /** Returns {@code true} if sessions opened by peers are subject to the amplification limit until the peer is validated. */
     boolean limitsAmplification() {
-        Boolean limits = settings.amplificationLimit;
-        return limits == null ? !writer().isVerifyingKey() : limits;
+        return settings.amplificationLimit == null ? !writer().isVerifyingKey() : Boolean.TRUE.equals(settings.amplificationLimit);
     }
 
     boolean sendsOob() {
