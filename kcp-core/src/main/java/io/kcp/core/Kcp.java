@@ -203,9 +203,7 @@ public final class Kcp {
             int una = validation == null ? receiveWindow.nextExpected() : validation.holdNewest(timeMs);
             writer.begin(mtuBytes, receiveWindow.free(), una);
             ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer);
-            if (validation == null) {
-                peer.writePathSegments(writer, timeMs);
-            }
+            peer.writePathSegments(writer, timeMs);
             boolean cut = sender.transmit(timeMs, maxSegments);
             if (validation == null) {
                 closeNotice.appendQuery(writer, timeMs);

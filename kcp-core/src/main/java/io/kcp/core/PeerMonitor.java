@@ -95,7 +95,7 @@ final class PeerMonitor {
 
     /** Writes the segments that prove or follow a change of an address. */
     void writePathSegments(DatagramWriter writer, int timeMs) {
-        if (path != null) {
+        if (path != null && !limit.isActive()) {
             path.write(writer, timeMs);
         }
     }
