@@ -128,7 +128,7 @@ public final class EmbeddedLink implements AutoCloseable {
 
         /** Removes and returns the datagrams that this end sent and that were not dropped. The caller must release them. */
         List<ByteBuf> take() {
-            return takePackets().stream().map(DatagramPacket::content).toList();
+            return new ArrayList<>(takePackets().stream().map(DatagramPacket::content).toList());
         }
 
         /** Removes and returns the packets that this end sent and that were not dropped. The caller must release them. */
