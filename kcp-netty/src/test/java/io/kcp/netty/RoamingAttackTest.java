@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.KcpConfig;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,6 +110,24 @@ class RoamingAttackTest {
         }
     }
 
+    /** The recorded acknowledgement opens the send window, so the server has data to send when it answers the attacker. */
+    @Test
+    void queuedDataIsNotSentToAnUnprovenAddress() {
+        try (RoamingLink link = new RoamingLink(1, server,
+            builder -> builder.roaming(true).config(KcpConfig.fast3().toBuilder().sendWindow(4).build()),
+            builder -> builder.roaming(true))) {
+            open(link);
+            link.onClientSent((from, datagram) -> {
+                link.send(ATTACKER, datagram);
+                return true;
+            });
+            server.write(link.accepted().get(0), 20_000);
+            link.settle();
+            assertThat(toAttacker).isNotEmpty();
+            assertNotMoved(link);
+        }
+    }
+
     @Test
     void attackerCannotAnswerTheChallengeWithReplays() {
         try (RoamingLink link = new RoamingLink(1, server)) {
@@ -191,6 +210,7 @@ class RoamingAttackTest {
             link.advanceMs(500);
             link.send(ATTACKER, link.seal(WireSegment.push(CONV, 1, 1, "hijacked")));
             link.send(ATTACKER, link.seal(WireSegment.push(CONV, 1, 1, "hijacked"), WireSegment.ack(CONV, 900, 1)));
+            link.send(ATTACKER, link.seal(WireSegment.ack(CONV, -5, 1), WireSegment.push(CONV, 1, 1, "hijacked")));
             link.send(ATTACKER, link.seal(WireSegment.control(CONV, 83), WireSegment.push(CONV, 1, 1, "hijacked")));
             link.advanceMs(500);
             assertThat(server.received()).isEqualTo(client.sent());
