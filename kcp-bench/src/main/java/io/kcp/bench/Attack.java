@@ -43,7 +43,7 @@ final class Attack implements Callable<Integer> {
     @Option(names = "--attacks", split = ",", description = "names of the attacks (all)")
     @Nullable List<String> attackNames;
 
-    @Option(names = "--servers", split = ",", description = "ours, kcp-go, java-kcp (all)")
+    @Option(names = "--servers", split = ",", description = "ours, kcp-go, java-kcp, quic (all)")
     @Nullable List<String> serverNames;
 
     @Mixin
@@ -88,7 +88,8 @@ final class Attack implements Callable<Integer> {
         for (AttackKind attack : attacks) {
             for (AttackTarget target : targets) {
                 if (target.supports(attack)) {
-                    results.add(new AttackRun(target, attack, options).run());
+                    results.add(target.isQuic() ? new QuicAttackRun(target, attack, options).run()
+                        : new AttackRun(target, attack, options).run());
                     System.out.print(AttackResult.head() + results.get(results.size() - 1).row());
                     write(file);
                 }
@@ -127,7 +128,7 @@ final class Attack implements Callable<Integer> {
         List<AttackTarget> targets = new ArrayList<>();
         targets.add(new AttackTarget(Peer.ours(List.of()), ourOptions, prefix));
         for (Peer peer : Peer.others(interop)) {
-            if (List.of(Scenarios.KCP_GO, Scenarios.JAVA_KCP).contains(peer.name())) {
+            if (List.of(Scenarios.KCP_GO, Scenarios.JAVA_KCP, Scenarios.QUIC).contains(peer.name())) {
                 if (peer.isMissing()) {
                     System.err.println(
                         "skipping " + peer.name() + ": " + peer.file() + " is missing; build it with " + peer.buildCommand());

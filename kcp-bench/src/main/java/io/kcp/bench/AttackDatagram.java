@@ -63,6 +63,17 @@ final class AttackDatagram implements AutoCloseable {
         return this;
     }
 
+    /** Replaces the content by the given bytes. */
+    AttackDatagram bytes(byte[] bytes) {
+        buffer.clear().writeBytes(bytes);
+        return this;
+    }
+
+    /** Overwrites eight bytes of the content. */
+    void setLong(int offset, long value) {
+        buffer.setLong(buffer.readerIndex() + offset, value);
+    }
+
     /** Appends a segment with an empty or random payload. */
     AttackDatagram segment(int conv, int cmd, int wnd, int ts, int sn, int una, int payloadBytes) {
         SegmentHeader.write(buffer, conv, cmd, 0, wnd, ts, sn, una, payloadBytes);

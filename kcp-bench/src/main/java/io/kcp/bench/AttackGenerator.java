@@ -83,10 +83,23 @@ final class AttackGenerator implements AutoCloseable {
         datagram = new AttackDatagram(attack.layers().crypto(), onlyConv);
         AttackSetup setup = new AttackSetup(sources, datagram, victims, options.sources);
         for (Map.Entry<AttackKind, Integer> part : attack.parts().entrySet()) {
-            AttackTraffic traffic = part.getKey().traffic(setup);
-            parts.add(new Part(traffic, (int) (part.getValue() * options.rateFactor)));
-            traffic.sources().forEach(source -> receivers.put(source, traffic));
+            add(part.getKey().traffic(setup), part.getValue() * options.rateFactor);
         }
+    }
+
+    /** Creates an attack on a QUIC server, which sends a recorded first datagram of a connection in place of the openers of KCP. */
+    AttackGenerator(AttackKind attack, InetSocketAddress target, AttackOptions options, byte[] initial) throws IOException {
+        sources = new AttackSources(target);
+        datagram = new AttackDatagram(null, null);
+        AttackSetup setup = new AttackSetup(sources, datagram, new AttackVictims(List.of(), List.of()), options.sources);
+        for (Map.Entry<AttackKind, Integer> part : attack.quicParts().entrySet()) {
+            add(part.getKey().quicTraffic(setup, initial), part.getValue() * options.rateFactor);
+        }
+    }
+
+    private void add(AttackTraffic traffic, double perSecond) {
+        parts.add(new Part(traffic, (int) perSecond));
+        traffic.sources().forEach(source -> receivers.put(source, traffic));
     }
 
     /** Starts the attack, which ends by itself. */

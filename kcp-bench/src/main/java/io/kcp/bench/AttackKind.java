@@ -92,6 +92,29 @@ enum AttackKind {
         return this == GREETING;
     }
 
+    /** Returns {@code true} if the attack applies to a QUIC server. */
+    boolean appliesToQuic() {
+        return this == NONE || !quicParts().isEmpty();
+    }
+
+    /** Returns the parts that apply to a QUIC server. */
+    Map<AttackKind, Integer> quicParts() {
+        Map<AttackKind, Integer> parts = this == ALL_SEALED ? new TreeMap<>(Map.of(GARBAGE, 35_000, OPENERS, 25_000, REPLAYS, 25_000))
+            : parts();
+        parts.keySet().retainAll(List.of(GARBAGE, OPENERS, REPLAYS));
+        return this == ALL ? Map.of() : parts;
+    }
+
+    /** Returns the traffic against a QUIC server, which sends a recorded first datagram of a connection in place of the openers of KCP. */
+    AttackTraffic quicTraffic(AttackSetup setup, byte[] initial) throws IOException {
+        return switch (this) {
+            case GARBAGE -> SpoofedFlood.garbage(setup, flood(setup, 0));
+            case OPENERS -> SpoofedFlood.quicInitials(setup, flood(setup, 1), initial, true);
+            case REPLAYS -> SpoofedFlood.quicInitials(setup, flood(setup, 2), initial, false);
+            default -> throw new IllegalStateException(this + " does not apply to QUIC");
+        };
+    }
+
     AttackTraffic traffic(AttackSetup setup) throws IOException {
         AttackSources sources = setup.sources();
         return switch (this) {

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
  * @param closedSessions    live sessions that were closed
  * @param newcomers         sessions that legitimate clients opened during the attack
  * @param opened            the number of these sessions that made a round trip
- * @param openingP95Ms      95th percentile of the time until the first round trip
+ * @param openingP95Ms      95th percentile of the time until the first round trip; for QUIC the time until all sessions have made one
  * @param rssGrowthMb       peak of the resident memory during and after the attack, minus that before the attack, in 10^6 bytes
  * @param peakSessions      maximum number of open sessions
  * @param maxSessions       configured limit of open sessions, 0 if there is none

@@ -38,8 +38,12 @@ record AttackTarget(Peer peer, List<String> jvmOptions, List<String> prefix) {
         return peer.name().equals(Scenarios.JAVA_KCP) ? 0 : null;
     }
 
+    boolean isQuic() {
+        return peer.name().equals(Scenarios.QUIC);
+    }
+
     boolean supports(AttackKind attack) {
-        return peer.hasLayers() || attack.layers().isNone() && !attack.isGreeting();
+        return isQuic() ? attack.appliesToQuic() : peer.hasLayers() || attack.layers().isNone() && !attack.isGreeting();
     }
 
     /** Returns the command to which the server responds with statistics, or null if it has none. */

@@ -11,6 +11,8 @@ final class SpoofedFlood implements AttackTraffic {
     /** Largest size of random datagrams that stand for arbitrary traffic. */
     private static final int MAX_GARBAGE_BYTES = 220;
     private static final int MIN_GARBAGE_BYTES = 24;
+    /** Offset of the connection id, after the flags, the version and the length of the id. */
+    private static final int QUIC_CONNECTION_ID_OFFSET = 6;
 
     private final AttackSources sources;
     private final AttackDatagram datagram;
@@ -41,6 +43,16 @@ final class SpoofedFlood implements AttackTraffic {
     /** Sends valid first datagrams of sessions, each with another conversation id. The attacker has the key, if there is one. */
     static SpoofedFlood openers(AttackSetup setup, List<Source> spoofed, int payloadBytes) {
         return new SpoofedFlood(setup, spoofed, true, datagram -> datagram.clear().opener(datagram.newConv(), payloadBytes));
+    }
+
+    /** Sends a recorded first datagram of a QUIC connection, as it is or each time with another random connection id. */
+    static SpoofedFlood quicInitials(AttackSetup setup, List<Source> spoofed, byte[] initial, boolean randomIds) {
+        return new SpoofedFlood(setup, spoofed, false, datagram -> {
+            datagram.bytes(initial);
+            if (randomIds) {
+                datagram.setLong(QUIC_CONNECTION_ID_OFFSET, datagram.random.nextLong());
+            }
+        });
     }
 
     @Override
