@@ -36,7 +36,8 @@ final class AttackOptions {
         description = "factor for the number of datagrams per second of all attacks (${DEFAULT-VALUE})")
     double rateFactor;
 
-    @Option(names = "--max-sessions", defaultValue = "16384", description = "maxSessions of this library's server (${DEFAULT-VALUE})")
+    @Option(names = "--max-sessions", defaultValue = "8192",
+        description = "maxSessions of this library's server; the default is that of a heap of 128 MiB (${DEFAULT-VALUE})")
     int maxSessions;
 
     @Option(names = "--max-server-mb", defaultValue = "3000",
