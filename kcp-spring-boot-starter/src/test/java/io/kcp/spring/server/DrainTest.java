@@ -76,7 +76,8 @@ class DrainTest {
     private static ConfigurableApplicationContext run(String... settings) {
         SpringApplication boot = new SpringApplication(Application.class);
         boot.setRegisterShutdownHook(false);
-        boot.setDefaultProperties(Map.of("kcp.server.port", 0, "kcp.server.sockets", 1, "kcp.server.linger", "1s"));
+        boot.setDefaultProperties(Map.of("kcp.server.port", 0, "kcp.server.sockets", 1, "kcp.server.linger", "1s",
+            "kcp.server.close-notice", false));
         return boot.run(settings);
     }
 
