@@ -12,6 +12,7 @@ final class AckReader {
     private final RttEstimator rtt;
     private final LivenessProbe livenessProbe;
     private final AmplificationLimit limit;
+    private final MtuBlackHole blackHole;
     private boolean everAcknowledged;
     /** Shortest round-trip time measured so far, in milliseconds, or 0 before the first measurement. */
     private int shortestRoundTripMs;
@@ -24,6 +25,7 @@ final class AckReader {
         this.rtt = rtt;
         this.livenessProbe = livenessProbe;
         this.limit = limit;
+        blackHole = sender.transmitter().blackHole();
         sendWindow = sender.window();
         detector = sender.detector();
         remoteWindow = sender.remoteWindow();
@@ -49,7 +51,10 @@ final class AckReader {
     void readAck(int sn, int ts, int timeMs, DatagramReport report) {
         Segment segment = sendWindow.find(sn);
         if (segment == null) {
-            report.verified |= livenessProbe.isAnsweredBy(sn, ts);
+            if (livenessProbe.isAnsweredBy(sn, ts)) {
+                report.verified = true;
+                blackHole.onSmallArrived(ts - timestampBase, rtt.rtoMs(), timeMs);
+            }
             if (limit.isAnsweredBy(sn, ts)) {
                 report.verified = true;
                 sampleProbe(timeMs - (ts - timestampBase), report);
@@ -75,6 +80,9 @@ final class AckReader {
             // retransmission was spurious.
             counters.spuriousRetransmissions += awaitsRetransmission ? 0 : 1;
             transmitter.onSpuriousLoss();
+        }
+        if (segment.sentAtMs == sentAtMs) {
+            blackHole.onArrived(segment, rtt.rtoMs(), timeMs);
         }
         sendWindow.acknowledge(segment);
         report.acknowledged++;
@@ -118,7 +126,7 @@ final class AckReader {
         }
         boolean current = remoteWindow.update(una, wnd, recovered);
         if (SerialNumber.isAfter(una, before)) {
-            detectSpuriousRetransmission(before, timeMs);
+            onOldestArrived(before, timeMs);
             report.acknowledged += sendWindow.acknowledgeBefore(una);
             report.unaAdvanced = true;
             report.verified = true;
@@ -128,11 +136,15 @@ final class AckReader {
     }
 
     /**
-     * Detects that the oldest segment was considered lost although the peer had received it, even if the ACK was lost. The evidence is a
-     * {@code una} that acknowledges the segment before its retransmission, or less than half a round trip after its retransmission.
+     * Processes the arrival of the oldest segment. Detects that it was considered lost although the peer had received it, even if the ACK
+     * was lost. The evidence is a {@code una} that acknowledges the segment before its retransmission, or less than half a round trip
+     * after its retransmission.
      */
-    private void detectSpuriousRetransmission(int sn, int timeMs) {
+    private void onOldestArrived(int sn, int timeMs) {
         Segment oldest = sendWindow.find(sn);
+        if (oldest != null && oldest.large) {
+            blackHole.onArrived(oldest, rtt.rtoMs(), timeMs);
+        }
         if (oldest != null && rtt.isSampled() && (oldest.list == sendWindow.lost()
             || oldest.transmissions > 1 && timeMs - oldest.sentAtMs < rtt.smoothedRttMs() >> 1)) {
             transmitter.onSpuriousLoss();

@@ -26,6 +26,7 @@ final class ConfigValues implements Cloneable {
     int maxMessageBytes = KcpConfig.MAX_FRAGMENTS * (KcpConfig.MAX_MTU_BYTES - SegmentHeader.LENGTH);
     int maxBytesPerSecond;
     int minDrainBytesPerSecond;
+    boolean mtuFallback = true;
 
     @Override
     public ConfigValues clone() {

@@ -10,17 +10,23 @@ final class DatagramWriter {
     private final KcpCounters counters;
     private final AmplificationLimit limit;
     private final int conv;
+    private final MtuBlackHole blackHole;
     private int mtuBytes;
     private int wnd;
     private int una;
     private int announcedWindow = -1;
     private @Nullable ByteBuf datagram;
 
-    DatagramWriter(int conv, KcpOutput output, KcpCounters counters, AmplificationLimit limit) {
+    DatagramWriter(int conv, KcpOutput output, KcpCounters counters, AmplificationLimit limit, MtuBlackHole blackHole) {
         this.conv = conv;
+        this.blackHole = blackHole;
         this.output = output;
         this.counters = counters;
         this.limit = limit;
+    }
+
+    MtuBlackHole blackHole() {
+        return blackHole;
     }
 
     void begin(int mtuBytes, int wnd, int una) {
@@ -78,6 +84,7 @@ final class DatagramWriter {
         // Calls getBytes() on the payload instead of writeBytes() on the datagram, because writeBytes() of Netty's adaptive buffers
         // allocates a ByteBuffer if its source is a slice.
         payload.getBytes(segment.payloadIndex, out, length);
+        segment.large = blackHole.isLarge(out.readableBytes());
         counters.segmentsOut++;
     }
 

@@ -43,9 +43,9 @@ public final class Kcp {
     private final DatagramWriter writer;
     private final AmplificationLimit limit;
     private @Nullable PeerValidation validation; // null unless the amplification limit is active
+    private final PathMtu mtu;
 
     private KcpConfig config;
-    private int mtuBytes;
     private boolean flushing;
     private boolean released;
 
@@ -74,7 +74,8 @@ public final class Kcp {
         clock = new SessionClock(nowMs);
         held = new HeldBytes(pool.held(), output);
         limit = AmplificationLimit.of(output, timestampBase);
-        writer = new DatagramWriter(conv, output, counters, limit);
+        mtu = new PathMtu(output, counters);
+        writer = new DatagramWriter(conv, output, counters, limit, mtu.blackHole());
         sender = new Sender(pool, rtt, counters, writer, limit, timestampBase, firstSendSn);
         receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
         peer = new PeerMonitor(rtt, sender, probe, limit, timestampBase, config, nowMs, counters, output);
@@ -161,17 +162,20 @@ public final class Kcp {
      * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload, in which case nothing changes
      */
     public void reconfigure(KcpConfig newConfig) {
-        int newMtuBytes = newConfig.mtuBytes() - output.overheadBytes();
-        if (newMtuBytes < KcpConfig.MIN_MTU_BYTES) {
-            throw new IllegalArgumentException("mtuBytes: " + newConfig.mtuBytes() + " (expected: at least "
-                + (KcpConfig.MIN_MTU_BYTES + output.overheadBytes()) + " with " + output.overheadBytes() + " bytes of overhead)");
-        }
-        sender.reconfigure(newConfig, newMtuBytes - SegmentHeader.LENGTH, output.sendsParity());
+        sender.reconfigure(newConfig, mtu.bytesOf(newConfig) - SegmentHeader.LENGTH, output.sendsParity());
         config = newConfig;
-        mtuBytes = newMtuBytes;
+        mtu.reconfigure(newConfig);
         rtt.reconfigure(newConfig.intervalMs(), newConfig.minRtoMs());
         peer.reconfigure(newConfig);
         receiveWindow.reconfigure(newConfig);
+    }
+
+    /**
+     * Reduces the MTU with the next flush, unless {@link KcpConfig#mtuFallback()} forbids it. The owner calls this method when the kernel
+     * refuses a datagram of this conversation because of its size.
+     */
+    public void onDatagramTooLarge() {
+        mtu.blackHole().onRefused();
     }
 
     /**
@@ -199,9 +203,10 @@ public final class Kcp {
         }
         flushing = true;
         try {
+            mtu.reduceIfNecessary(sender, timeMs);
             peer.beforeFlush(timeMs);
             int una = validation == null ? receiveWindow.nextExpected() : validation.holdNewest(timeMs);
-            writer.begin(mtuBytes, receiveWindow.free(), una);
+            writer.begin(mtu.bytes(), receiveWindow.free(), una);
             ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer);
             peer.writePathSegments(writer, timeMs);
             boolean cut = sender.transmit(timeMs, maxSegments);
@@ -309,7 +314,7 @@ public final class Kcp {
         if (limit.isStarved() || probe.isPending()) {
             return limit.isStarved() ? Math.max(waitMs, 0) : 0;
         }
-        waitMs = Math.min(waitMs, acks.msUntilDue(timeMs, config.ackNoDelay(), mtuBytes / SegmentHeader.LENGTH));
+        waitMs = Math.min(waitMs, acks.msUntilDue(timeMs, config.ackNoDelay(), mtu.bytes() / SegmentHeader.LENGTH));
         waitMs = validation == null ? waitMs : Math.min(waitMs, validation.msUntilDue(timeMs));
         return Math.max(limit.isBlocked() ? waitMs : Math.min(waitMs, sender.msUntilDue(timeMs)), 0);
     }
@@ -425,7 +430,7 @@ public final class Kcp {
 
     /** Returns the maximum payload of a segment in bytes. */
     public int mssBytes() {
-        return mtuBytes - SegmentHeader.LENGTH;
+        return mtu.mssBytes();
     }
 
     /** Returns the smoothed round-trip time in milliseconds, or 0 before the first measurement. */
@@ -486,10 +491,7 @@ public final class Kcp {
         return counters.snapshot();
     }
 
-    /**
-     * Returns how many segments the conversation has examined so far. Tests use the number to check that the cost does not grow with the
-     * window.
-     */
+    /** Returns how many segments the conversation has examined so far. */
     long segmentsVisited() {
         return sender.segmentsVisited();
     }

@@ -15,6 +15,9 @@ public final class KcpConfig {
     static final int MIN_BYTES_PER_SECOND = 1_000;
     /** Maximum UDP payload in bytes. kcp-go reads datagrams into buffers of this size and truncates larger ones. */
     public static final int MAX_MTU_BYTES = 1500;
+
+    /** The MTU, {@value}, to which {@link #mtuFallback()} reduces a larger MTU. Almost every path on the Internet supports this MTU. */
+    public static final int FALLBACK_MTU_BYTES = 1200;
     /** Maximum window in segments, which is the maximum of the 16-bit header field {@code wnd}. */
     public static final int MAX_WINDOW_SEGMENTS = 65535;
     /** Maximum number of fragments of an outbound message. */
@@ -196,6 +199,16 @@ public final class KcpConfig {
      */
     public boolean adaptiveReordering() {
         return values.adaptiveReordering;
+    }
+
+    /**
+     * Returns {@code true} if the MTU is reduced to {@link #FALLBACK_MTU_BYTES} when large datagrams are lost but small ones arrive. Queued
+     * bytes of a stream are then split again. Segments in flight and queued messages keep their size, so IP may have to fragment them.
+     *
+     * @return {@code true} if the MTU is reduced when necessary
+     */
+    public boolean mtuFallback() {
+        return values.mtuFallback;
     }
 
     /**

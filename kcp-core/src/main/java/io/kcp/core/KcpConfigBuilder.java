@@ -164,6 +164,18 @@ public final class KcpConfigBuilder {
     }
 
     /**
+     * Sets whether the MTU is reduced to {@link KcpConfig#FALLBACK_MTU_BYTES} when the path loses all larger datagrams. The default is
+     * {@code true} (kcp-go and the C original have no such rule).
+     *
+     * @param mtuFallback {@code true} to reduce the MTU if necessary
+     * @return this builder
+     */
+    public KcpConfigBuilder mtuFallback(boolean mtuFallback) {
+        values.mtuFallback = mtuFallback;
+        return this;
+    }
+
+    /**
      * Sets the congestion control algorithm. The default is {@link CongestionAlgorithm#NONE}, as in all of kcptun's presets (kcp-go:
      * {@link CongestionAlgorithm#KCP_GO}).
      *

@@ -19,10 +19,12 @@ final class KcpCounters {
     long refusedSegments;
     long datagramErrors;
     long unverifiedAcknowledgements;
+    long mtuReductions;
 
     KcpStats snapshot() {
         return new KcpStats(bytesSent, bytesReceived, datagramsIn, datagramsOut, segmentsIn, segmentsOut, wireBytesIn,
             wireBytesOut, fastRetransmissions, earlyRetransmissions, timeoutRetransmissions, spuriousRetransmissions,
-            repeatedSegments, refusedSegments, datagramErrors, unverifiedAcknowledgements);
+            repeatedSegments, refusedSegments, datagramErrors, unverifiedAcknowledgements,
+            mtuReductions);
     }
 }

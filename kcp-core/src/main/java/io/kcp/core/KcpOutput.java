@@ -3,7 +3,8 @@ package io.kcp.core;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Passes the outbound datagrams of a {@link Kcp} to the layers below. Only {@link Kcp#flush} calls {@link #allocate} and {@link #write}.
+ * Passes the outbound datagrams of a {@link Kcp} to the layers below. Only {@link Kcp#flush} calls {@link #allocate},
+ * {@link #write} and {@link #onMtuReduced}.
  */
 public interface KcpOutput {
 
@@ -43,6 +44,15 @@ public interface KcpOutput {
      */
     default boolean limitsAmplification() {
         return false;
+    }
+
+    /**
+     * Called when the MTU of the conversation has been reduced because its path loses larger datagrams. See
+     * {@link KcpConfig#mtuFallback()}.
+     *
+     * @param mtuBytes the reduced MTU, which includes {@link #overheadBytes()}
+     */
+    default void onMtuReduced(int mtuBytes) {
     }
 
     /**

@@ -22,6 +22,7 @@ package io.kcp.core;
  * @param datagramErrors          rejected inbound datagrams (KCPInErrors)
  * @param unverifiedAcknowledgements ignored ACKs whose {@code ts} does not match a transmission of the segment, and ignored {@code una}
  *                                   fields that arrived sooner than the path allows; both are forged or corrupt (not in kcp-go)
+ * @param mtuReductions           reductions of the MTU by {@link KcpConfig#mtuFallback()} (not in kcp-go)
  */
 public record KcpStats(
     long bytesSent,
@@ -39,10 +40,11 @@ public record KcpStats(
     long repeatedSegments,
     long refusedSegments,
     long datagramErrors,
-    long unverifiedAcknowledgements) {
+    long unverifiedAcknowledgements,
+    long mtuReductions) {
 
     /** Statistics with every counter at 0. */
-    public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
      * Returns the total number of retransmissions (RetransSegs in kcp-go).
@@ -67,6 +69,6 @@ public record KcpStats(
             timeoutRetransmissions + other.timeoutRetransmissions,
             spuriousRetransmissions + other.spuriousRetransmissions, repeatedSegments + other.repeatedSegments,
             refusedSegments + other.refusedSegments, datagramErrors + other.datagramErrors,
-            unverifiedAcknowledgements + other.unverifiedAcknowledgements);
+            unverifiedAcknowledgements + other.unverifiedAcknowledgements, mtuReductions + other.mtuReductions);
     }
 }

@@ -19,6 +19,7 @@ final class PeerMonitor {
     private final PeerLiveness liveness;
     private final DrainRate drainRate = new DrainRate();
     private final AmplificationLimit limit;
+    private final MtuBlackHole blackHole;
     private final KcpCounters counters;
     private final KcpOutput output;
     private @Nullable PeerPath path;
@@ -30,6 +31,7 @@ final class PeerMonitor {
         this.sender = sender;
         this.windowProbe = windowProbe;
         this.limit = limit;
+        blackHole = sender.transmitter().blackHole();
         this.counters = counters;
         this.output = output;
         livenessProbe = new LivenessProbe(timestampBase);
@@ -111,7 +113,7 @@ final class PeerMonitor {
         update(timeMs);
         if (liveness.takePingDue(timeMs)) {
             windowProbe.askNow();
-        } else if (sender.isStalled() && liveness.shouldProbeStalledPeer()) {
+        } else if (blackHole.takeProbeDue() || sender.isStalled() && liveness.shouldProbeStalledPeer()) {
             startPing(timeMs);
         }
         windowProbe.onFlush(sender.isStalled(), timeMs);
@@ -146,7 +148,7 @@ final class PeerMonitor {
 
     /** Returns the milliseconds until a probe or a timeout is due, or {@link Kcp#NO_DEADLINE} if there is none. */
     int msUntilDue(int timeMs) {
-        if (isProtocolViolated()) {
+        if (isProtocolViolated() || blackHole.isProbeDue()) {
             return 0;
         }
         int waitMs = Math.min(liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused()), drainRate.msUntilUpdate(timeMs));

@@ -36,6 +36,8 @@ final class Segment {
     /** Ordinal of the latest transmission of this segment among all transmissions and retransmissions of the conversation. */
     long order;
     int transmissions;
+    /** {@code true} if the latest transmission was in a datagram that exceeds {@link KcpConfig#FALLBACK_MTU_BYTES}. */
+    boolean large;
     /** {@code true} if an ACK has acknowledged the segment but {@code una} has not passed it yet. */
     boolean acknowledged;
     /** Number of consecutive timeouts, which determines the backoff. */

@@ -31,7 +31,7 @@ final class Sender {
         queue = new SendQueue(pool);
         window = new SendWindow(pool, detector, firstSn);
         remoteWindow = new RemoteWindow(firstSn);
-        transmitter = new Transmitter(timestampBase, counters, queue, window, detector, remoteWindow, writer);
+        transmitter = new Transmitter(timestampBase, counters, queue, window, detector, remoteWindow, writer, rtt);
     }
 
     /**
@@ -54,6 +54,14 @@ final class Sender {
         mssBytes = newMssBytes;
         detector.reconfigure(config, parityFollows);
         transmitter.reconfigure(config);
+    }
+
+    /** Reduces the maximum payload of a segment. Queued segments of a stream are split again. */
+    void reduceMss(int newMssBytes) {
+        if (stream) {
+            queue.resegmentStream(newMssBytes);
+        }
+        mssBytes = newMssBytes;
     }
 
     SendWindow window() {

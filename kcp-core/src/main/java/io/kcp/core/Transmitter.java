@@ -15,6 +15,8 @@ final class Transmitter {
     private final LossDetector detector;
     private final RemoteWindow remoteWindow;
     private final DatagramWriter writer;
+    private final RttEstimator rtt;
+    private final MtuBlackHole blackHole;
     private CongestionControl congestion = CongestionControl.NONE;
     private @Nullable AckReport ackReport;
     private @Nullable LossReport lossReport;
@@ -25,7 +27,7 @@ final class Transmitter {
     private boolean exhausted;
 
     Transmitter(int timestampBase, KcpCounters counters, SendQueue queue, SendWindow window, LossDetector detector,
-        RemoteWindow remoteWindow, DatagramWriter writer) {
+        RemoteWindow remoteWindow, DatagramWriter writer, RttEstimator rtt) {
         this.timestampBase = timestampBase;
         this.counters = counters;
         this.queue = queue;
@@ -33,6 +35,8 @@ final class Transmitter {
         this.detector = detector;
         this.remoteWindow = remoteWindow;
         this.writer = writer;
+        this.rtt = rtt;
+        blackHole = writer.blackHole();
     }
 
     void reconfigure(KcpConfig config) {
@@ -48,11 +52,17 @@ final class Transmitter {
         }
     }
 
+    MtuBlackHole blackHole() {
+        return blackHole;
+    }
+
     CongestionControl congestion() {
         return congestion;
     }
 
-    /** Returns {@code true} if a segment was transmitted {@link KcpConfig#maxTransmissions()} times. */
+    /**
+     * Returns {@code true} if a segment was transmitted {@link KcpConfig#maxTransmissions()} times, or is too large for the path.
+     */
     boolean isExhausted() {
         return exhausted;
     }
@@ -91,6 +101,8 @@ final class Transmitter {
             }
             window.lost().remove(lost);
             countRetransmission(lost);
+            blackHole.onLost(lost, rtt.rtoMs(), timeMs);
+            exhausted |= blackHole.isStuckOn(lost, timeMs);
             send(lost, timeMs);
             sent++;
         }

@@ -24,6 +24,7 @@ record ConversationOption<T>(Function<KcpConfig, T> get, BiConsumer<KcpConfigBui
     static {
         add(KcpChannelOption.MODE, KcpConfig::mode, KcpConfigBuilder::mode);
         add(KcpChannelOption.MTU_BYTES, KcpConfig::mtuBytes, KcpConfigBuilder::mtuBytes);
+        add(KcpChannelOption.MTU_FALLBACK, KcpConfig::mtuFallback, KcpConfigBuilder::mtuFallback);
         add(KcpChannelOption.SEND_WINDOW, KcpConfig::sendWindow, KcpConfigBuilder::sendWindow);
         add(KcpChannelOption.RECEIVE_WINDOW, KcpConfig::receiveWindow, KcpConfigBuilder::receiveWindow);
         add(KcpChannelOption.NO_DELAY, KcpConfig::noDelay, KcpConfigBuilder::noDelay);

@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.netty.socket.BatchReceiveAllocator;
+import io.kcp.netty.socket.IpFragmentation;
 import io.kcp.netty.socket.SingleReceiveAllocator;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelException;
@@ -102,6 +103,13 @@ final class DatagramSockets {
             LOGGER.warn("The kernel grants a receive buffer of {} bytes and a send buffer of {} bytes to {}, less than the requested "
                 + "{} bytes, so bursts of datagrams may be lost. On Linux, increase net.core.rmem_max and net.core.wmem_max.",
                 receiveBytes, sendBytes, channel, wantedBytes);
+        }
+    }
+
+    /** Allows routers to fragment the datagrams of a bound or connected socket, if the transport has native options. */
+    static void allowFragments(DatagramChannel channel, KcpTransport transport) {
+        if (transport == KcpTransport.EPOLL || transport == KcpTransport.IO_URING) {
+            IpFragmentation.allow(channel);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.kcp.netty;
 
-import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.MessageTooLargeException;
 import io.kcp.netty.admission.SessionCounts;
@@ -159,8 +158,9 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         homeLoop = loop;
     }
 
-    InputResult input(ByteBuf datagram, boolean recovered, long nowMs) {
-        return kcp().input(datagram, recovered, (int) nowMs);
+    @Override
+    public void onTooLarge() {
+        kcp().onDatagramTooLarge();
     }
 
     @Override

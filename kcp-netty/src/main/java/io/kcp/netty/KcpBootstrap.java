@@ -272,6 +272,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
             }
             DatagramChannel socket = (DatagramChannel) future.channel();
             DatagramSockets.checkBuffers(socket, socketBufferBytes);
+            DatagramSockets.allowFragments(socket, KcpTransport.of(loops));
             session.setRemoteAddress(socket.remoteAddress());
             kcp.open(session, sessionHandler, sessionOptions, sessionAttributes, promise);
             promise.addListener(opened -> {

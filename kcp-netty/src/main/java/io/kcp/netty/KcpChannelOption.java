@@ -43,6 +43,8 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
      */
     public static final ChannelOption<EarlyRetransmit> EARLY_RETRANSMIT =
         valueOf(KcpChannelOption.class, "EARLY_RETRANSMIT");
+    /** Reduces the MTU if the path loses large datagrams. See {@link KcpConfig#mtuFallback()}. */
+    public static final ChannelOption<Boolean> MTU_FALLBACK = valueOf(KcpChannelOption.class, "MTU_FALLBACK");
     /** Delays fast and early retransmission on a path that reorders datagrams. See {@link KcpConfig#adaptiveReordering()}. */
     public static final ChannelOption<Boolean> ADAPTIVE_REORDERING =
         valueOf(KcpChannelOption.class, "ADAPTIVE_REORDERING");

@@ -325,6 +325,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
                 return;
             }
             socket.closeFuture().addListener(closed -> server.onSocketClosed(socket));
+            DatagramSockets.allowFragments(socket, KcpTransport.of(socket.eventLoop()));
             if (index == 0) {
                 if (bootstraps.size() > 1) {
                     DatagramSockets.sharePort(socket);

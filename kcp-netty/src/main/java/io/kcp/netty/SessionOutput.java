@@ -38,6 +38,12 @@ final class SessionOutput implements SessionOwned {
     }
 
     @Override
+    public void onMtuReduced(int mtuBytes) {
+        // Fires the event in a task, because this method is called during a flush.
+        session.eventLoop().execute(() -> session.pipeline().fireUserEventTriggered(new KcpMtuEvent(mtuBytes)));
+    }
+
+    @Override
     public ByteBuf allocate(int datagramBytes) {
         return session.handler().writer().allocate(datagramBytes);
     }

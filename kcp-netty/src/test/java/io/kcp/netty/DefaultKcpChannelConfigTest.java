@@ -43,6 +43,7 @@ class DefaultKcpChannelConfigTest {
             Arguments.of(KcpChannelOption.FAST_RESEND_LIMIT, 4),
             Arguments.of(KcpChannelOption.EARLY_RETRANSMIT, EarlyRetransmit.FIRST_SKIP),
             Arguments.of(KcpChannelOption.ADAPTIVE_REORDERING, false),
+            Arguments.of(KcpChannelOption.MTU_FALLBACK, false),
             Arguments.of(KcpChannelOption.CONGESTION_CONTROL, CongestionAlgorithm.KCP_GO),
             Arguments.of(KcpChannelOption.ACK_NO_DELAY, false),
             Arguments.of(KcpChannelOption.WRITE_DELAY, true),

@@ -87,6 +87,7 @@ final class ServerMeters {
         session("kcp.segments.refused", "Invalid payload segments received", null, KcpStats::refusedSegments);
         session("kcp.acknowledgements.unverified", "Forged or corrupt acknowledgements received and ignored", null,
             KcpStats::unverifiedAcknowledgements);
+        session("kcp.mtu.reductions", "Sessions whose MTU was reduced because large datagrams were lost", null, KcpStats::mtuReductions);
     }
 
     private void datagrams() {

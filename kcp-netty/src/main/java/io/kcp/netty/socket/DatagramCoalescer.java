@@ -253,6 +253,9 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
 
         private void onRefused(NativeIoException error) {
             refusedRuns++;
+            if (error.expectedErr() == EMSGSIZE) {
+                sender.onTooLarge();
+            }
             if (error.expectedErr() != EIO && sender.stopSendingRuns()) {
                 LOGGER.debug("{} no longer uses GSO for {}", context.channel(), recipient, error);
             } else {

@@ -39,6 +39,13 @@ public interface RunSender {
     boolean maySendRuns();
 
     /**
+     * Called when the kernel has refused datagrams of this sender because they exceed the known MTU of the path. The datagrams are then
+     * sent in IP fragments.
+     */
+    default void onTooLarge() {
+    }
+
+    /**
      * Disables GSO for this sender after the kernel has refused GSO on the route to the peer.
      *
      * @return {@code false} if the datagrams of this sender may belong to several sessions, so that GSO must be disabled for the socket

@@ -36,6 +36,9 @@ public class KcpTuningProperties {
     /** Whether reordering that is measured on the path delays retransmissions. */
     private @Nullable Boolean adaptiveReordering;
 
+    /** Whether the MTU is reduced to 1200 bytes when the path loses large datagrams. */
+    private @Nullable Boolean mtuFallback;
+
     /** Congestion control algorithm. The value none corresponds to 1 as the fourth argument of kcp-go's SetNoDelay. */
     private @Nullable CongestionAlgorithm congestionControl;
 
@@ -113,6 +116,14 @@ public class KcpTuningProperties {
 
     public void setAdaptiveReordering(@Nullable Boolean adaptiveReordering) {
         this.adaptiveReordering = adaptiveReordering;
+    }
+
+    public @Nullable Boolean getMtuFallback() {
+        return mtuFallback;
+    }
+
+    public void setMtuFallback(@Nullable Boolean mtuFallback) {
+        this.mtuFallback = mtuFallback;
     }
 
     public @Nullable CongestionAlgorithm getCongestionControl() {

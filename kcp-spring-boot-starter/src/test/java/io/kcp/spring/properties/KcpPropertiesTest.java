@@ -105,6 +105,7 @@ class KcpPropertiesTest {
         options.put("tuning.fast-resend-limit=6", 6);
         options.put("tuning.early-retransmit=off", EarlyRetransmit.OFF);
         options.put("tuning.adaptive-reordering=false", false);
+        options.put("tuning.mtu-fallback=false", false);
         options.put("tuning.congestion-control=cubic", CongestionAlgorithm.CUBIC);
         options.put("tuning.min-rto=45ms", 45);
         options.put("tuning.ack-no-delay=false", false);
@@ -130,6 +131,7 @@ class KcpPropertiesTest {
             Map.entry("tuning.fast-resend-limit", KcpChannelOption.FAST_RESEND_LIMIT),
             Map.entry("tuning.early-retransmit", KcpChannelOption.EARLY_RETRANSMIT),
             Map.entry("tuning.adaptive-reordering", KcpChannelOption.ADAPTIVE_REORDERING),
+            Map.entry("tuning.mtu-fallback", KcpChannelOption.MTU_FALLBACK),
             Map.entry("tuning.congestion-control", KcpChannelOption.CONGESTION_CONTROL),
             Map.entry("tuning.min-rto", KcpChannelOption.MIN_RTO_MS), Map.entry("tuning.ack-no-delay", KcpChannelOption.ACK_NO_DELAY),
             Map.entry("tuning.write-delay", KcpChannelOption.WRITE_DELAY),

@@ -1,0 +1,134 @@
+package io.kcp.core;
+
+/**
+ * Detects a path that loses all large datagrams but not small ones. Such a path has a smaller MTU than configured, and its routers do not
+ * report this. The symptom is that a login works, but a long response never arrives.
+ *
+ * <p>A loss counts if a small datagram that was sent later, by at most one retransmission timeout, arrived. The path is considered to lose
+ * large datagrams after {@value #LOSSES} counted losses without the arrival of a large datagram in between. The losses must be at least one
+ * retransmission timeout apart, so that one burst of losses is not enough. Unlike in RFC 8899, section 4.3, an outage of the path does not
+ * count, because then small datagrams do not arrive either.
+ */
+final class MtuBlackHole {
+
+    /** Number of counted losses after which the path is considered to lose large datagrams. */
+    static final int LOSSES = 2;
+    /** Number of consecutive timeouts of a large segment after which a small probe is sent. */
+    private static final int TIMEOUTS_BEFORE_PROBE = 2;
+
+    private int largeBytes = Integer.MAX_VALUE;
+    private int timeoutMs;
+    private boolean reduced;
+    private int reducedAtMs;
+    private boolean smallArrived;
+    private int smallSentAtMs;
+    private boolean largeLost;
+    private int largeSentAtMs;
+    private int losses;
+    private int lossCountedAtMs;
+    private boolean probeDue;
+
+    /**
+     * Changes the settings and forgets earlier losses.
+     *
+     * @param config        the settings
+     * @param overheadBytes the bytes that the layers below add to each datagram
+     */
+    void reconfigure(KcpConfig config, int overheadBytes) {
+        boolean enabled = config.mtuFallback() && config.mtuBytes() > KcpConfig.FALLBACK_MTU_BYTES
+            && KcpConfig.FALLBACK_MTU_BYTES - overheadBytes >= KcpConfig.MIN_MTU_BYTES;
+        largeBytes = enabled ? KcpConfig.FALLBACK_MTU_BYTES - overheadBytes : Integer.MAX_VALUE;
+        timeoutMs = config.deadPeerTimeoutMs();
+        reduced = false;
+        smallArrived = false;
+        probeDue = false;
+        clear();
+    }
+
+    /** Ends the detection after the MTU was reduced. */
+    void onReduced(int timeMs) {
+        reduced = true;
+        reducedAtMs = timeMs;
+        probeDue = false;
+        clear();
+    }
+
+    /** Records that the kernel refused a datagram because it exceeds the known MTU of the path. */
+    void onRefused() {
+        if (largeBytes != Integer.MAX_VALUE && !reduced) {
+            losses = LOSSES;
+        }
+    }
+
+    /**
+     * Returns {@code true} if a segment from before the reduction is still being lost after the dead-peer timeout. It cannot be split,
+     * because the peer may have received it, so the session cannot continue.
+     */
+    boolean isStuckOn(Segment segment, int timeMs) {
+        return reduced && segment.large && timeoutMs > 0 && timeMs - reducedAtMs >= timeoutMs;
+    }
+
+    private void clear() {
+        largeLost = false;
+        losses = 0;
+    }
+
+    /** Returns {@code true} if a datagram would not fit the reduced MTU. */
+    boolean isLarge(int datagramBytes) {
+        return datagramBytes > largeBytes;
+    }
+
+    /** Records that the latest transmission of a segment is considered lost. */
+    void onLost(Segment segment, int rtoMs, int timeMs) {
+        if (segment.large && !reduced && (losses == 0 || segment.sentAtMs - lossCountedAtMs > 0)) {
+            largeLost = true;
+            largeSentAtMs = segment.sentAtMs;
+            probeDue |= segment.timeouts >= TIMEOUTS_BEFORE_PROBE;
+            count(rtoMs, timeMs);
+        }
+    }
+
+    /** Records that the latest transmission of a segment arrived. */
+    void onArrived(Segment segment, int rtoMs, int timeMs) {
+        if (segment.large) {
+            clear();
+        } else {
+            onSmallArrived(segment.sentAtMs, rtoMs, timeMs);
+        }
+    }
+
+    /** Records that a small datagram arrived. */
+    void onSmallArrived(int sentAtMs, int rtoMs, int timeMs) {
+        if (reduced) {
+            return;
+        }
+        smallArrived = true;
+        smallSentAtMs = sentAtMs;
+        probeDue = false;
+        count(rtoMs, timeMs);
+    }
+
+    private void count(int rtoMs, int timeMs) {
+        if (largeLost && smallArrived && smallSentAtMs - largeSentAtMs >= 0 && smallSentAtMs - largeSentAtMs <= rtoMs) {
+            largeLost = false;
+            losses++;
+            lossCountedAtMs = timeMs;
+        }
+    }
+
+    /** Returns {@code true} once if a small probe is to be sent, to test whether small datagrams arrive. */
+    boolean takeProbeDue() {
+        boolean due = probeDue;
+        probeDue = false;
+        return due;
+    }
+
+    boolean isProbeDue() {
+        return probeDue;
+    }
+
+    /** Returns {@code true} if the path loses large datagrams. */
+    boolean isDetected() {
+        return losses >= LOSSES;
+    }
+}

@@ -1,0 +1,61 @@
+package io.kcp.core;
+
+/** The MTU of a conversation. It is the configured one until a {@link MtuBlackHole} is detected. */
+final class PathMtu {
+
+    private final KcpOutput output;
+    private final KcpCounters counters;
+    private final MtuBlackHole blackHole = new MtuBlackHole();
+    private int bytes;
+
+    PathMtu(KcpOutput output, KcpCounters counters) {
+        this.output = output;
+        this.counters = counters;
+    }
+
+    MtuBlackHole blackHole() {
+        return blackHole;
+    }
+
+    /** Returns the maximum number of bytes of a datagram without the headers of the layers below. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** Returns the maximum payload of a segment. */
+    int mssBytes() {
+        return bytes - SegmentHeader.LENGTH;
+    }
+
+    /**
+     * Returns the value of {@link #bytes()} for new settings.
+     *
+     * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload
+     */
+    int bytesOf(KcpConfig config) {
+        int overheadBytes = output.overheadBytes();
+        if (config.mtuBytes() - overheadBytes < KcpConfig.MIN_MTU_BYTES) {
+            throw new IllegalArgumentException("mtuBytes: " + config.mtuBytes() + " (expected: at least "
+                + (KcpConfig.MIN_MTU_BYTES + overheadBytes) + " with " + overheadBytes + " bytes of overhead)");
+        }
+        return config.mtuBytes() - overheadBytes;
+    }
+
+    /** Changes the settings. */
+    void reconfigure(KcpConfig config) {
+        bytes = bytesOf(config);
+        blackHole.reconfigure(config, output.overheadBytes());
+    }
+
+    /** Reduces the MTU if a black hole has been detected. */
+    void reduceIfNecessary(Sender sender, int timeMs) {
+        if (blackHole.isDetected()) {
+            int reducedBytes = KcpConfig.FALLBACK_MTU_BYTES - output.overheadBytes();
+            sender.reduceMss(reducedBytes - SegmentHeader.LENGTH);
+            bytes = reducedBytes;
+            blackHole.onReduced(timeMs);
+            counters.mtuReductions++;
+            output.onMtuReduced(KcpConfig.FALLBACK_MTU_BYTES);
+        }
+    }
+}

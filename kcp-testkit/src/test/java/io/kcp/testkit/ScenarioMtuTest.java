@@ -1,0 +1,121 @@
+package io.kcp.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.kcp.core.LinkState;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests paths that lose large datagrams, and paths that lose datagrams regardless of their size. */
+class ScenarioMtuTest {
+
+    private static final LinkProfile LINK = LinkProfile.builder().rateBitsPerSecond(20_000_000).queueDatagrams(200).delayMs(25).build();
+    private static final LinkProfile SMALL_MTU = LINK.toBuilder().mtuBytes(1_300).build();
+    private static final KcpConfig MESSAGES = KcpConfig.fast3();
+    private static final KcpConfig STREAM = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build();
+    private static final int LARGE_BYTES = MESSAGES.mtuBytes() - 24;
+    private static final int DEAD_PEER_MS = 30_000;
+
+    private static void send(KcpPair pair, int bytes) {
+        ByteBuf message = Unpooled.buffer(bytes).writeZero(bytes);
+        pair.a().kcp().send(message, pair.a().nowMs());
+        pair.a().kcp().flush(pair.a().nowMs());
+    }
+
+    @Test
+    void mtuIsReducedIfLargeDatagramsAreLostAndSmallOnesArrive() {
+        Scenario.named("MTU 1300, small messages and one large message").forEachSeed(seed -> {
+            try (KcpPair pair = KcpPair.builder(seed).configs(MESSAGES).links(SMALL_MTU).build()) {
+                send(pair, 10);
+                pair.runForMs(200);
+                send(pair, LARGE_BYTES);
+                for (int i = 0; i < 100 && pair.a().kcp().stats().mtuReductions() == 0; i++) {
+                    send(pair, 10);
+                    pair.runForMs(30);
+                }
+                assertThat(pair.nowMs()).isLessThan(2_000);
+                assertThat(pair.a().kcp().mssBytes()).isEqualTo(KcpConfig.FALLBACK_MTU_BYTES - 24);
+            }
+        });
+    }
+
+    @Test
+    void mtuIsReducedAlsoIfTheApplicationSendsOnlyLargeDatagrams() {
+        Scenario.named("MTU 1300, bulk transfer").forEachSeed(seed -> {
+            try (KcpPair pair = KcpPair.builder(seed).configs(STREAM).links(SMALL_MTU).build()) {
+                send(pair, 10);
+                pair.runForMs(200);
+                pair.sendFromA(1_000_000);
+                pair.runUntil(() -> pair.a().kcp().stats().mtuReductions() == 1, 4_000);
+                assertThat(pair.a().kcp().stats().mtuReductions()).isEqualTo(1);
+            }
+        });
+    }
+
+    @Test
+    void laterStreamBytesUseTheReducedMtu() {
+        try (KcpPair pair = KcpPair.builder(1).configs(STREAM).links(SMALL_MTU).build()) {
+            pair.a().kcp().onDatagramTooLarge();
+            pair.sendFromA(1_000_000);
+            pair.assertCompletes(5_000);
+        }
+    }
+
+    @Test
+    void sessionWithAStuckSegmentEndsAfterTheDeadPeerTimeout() {
+        try (KcpPair pair = KcpPair.builder(1).configs(MESSAGES).links(SMALL_MTU).build()) {
+            send(pair, 10);
+            pair.runForMs(200);
+            send(pair, LARGE_BYTES);
+            while (pair.a().closedAtMs() < 0 && pair.nowMs() < 2 * DEAD_PEER_MS) {
+                send(pair, 10);
+                pair.runForMs(500);
+            }
+            assertThat(pair.a().linkState()).isEqualTo(LinkState.TRANSMISSIONS_EXHAUSTED);
+            assertThat(pair.a().closedAtMs()).isBetween((long) DEAD_PEER_MS, DEAD_PEER_MS + 8_000L);
+        }
+    }
+
+    @Test
+    void fallbackCanBeDisabled() {
+        KcpConfig fixed = STREAM.toBuilder().mtuFallback(false).build();
+        try (KcpPair pair = KcpPair.builder(1).configs(fixed).links(SMALL_MTU).build()) {
+            send(pair, 10);
+            pair.runForMs(200);
+            pair.sendFromA(100_000);
+            pair.runForMs(10_000);
+            assertThat(pair.a().kcp().stats().mtuReductions()).isZero();
+            assertThat(pair.a().kcp().mssBytes()).isEqualTo(LARGE_BYTES);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.01, 0.1, 0.3})
+    void randomLossDoesNotReduceTheMtu(double loss) {
+        LinkProfile link = LINK.toBuilder().lossProbability(loss).build();
+        Scenario.named("MTU with loss " + loss).forEachSeed(seed -> {
+            try (KcpPair pair = KcpPair.builder(seed).configs(STREAM).links(link).build()) {
+                pair.sendFromA(1_000_000);
+                pair.assertCompletes(60_000);
+                assertThat(pair.a().kcp().stats().mtuReductions()).isZero();
+            }
+        });
+    }
+
+    @Test
+    void outagesDoNotReduceTheMtu() {
+        LinkProfile link = LINK.toBuilder().loss(seed -> LossModel.periodicBlackhole(2_000, 1_500)).build();
+        Scenario.named("MTU with outages").forEachSeed(seed -> {
+            try (KcpPair pair = KcpPair.builder(seed).configs(STREAM).links(link).build()) {
+                pair.sendFromA(5_000_000);
+                pair.assertCompletes(120_000);
+                assertThat(pair.a().kcp().stats().mtuReductions()).isZero();
+            }
+        });
+    }
+}
