@@ -107,7 +107,7 @@ final class PathMigration {
 
     private boolean readFromCandidate(ByteBuf datagram, InetSocketAddress sender, PeerPath path, long nowMs) {
         KcpHandler kcp = router.kcp();
-        if (session.input(datagram, false, nowMs) != InputResult.ACCEPTED) {
+        if (session.kcp().input(datagram, false, (int) nowMs) != InputResult.ACCEPTED) {
             kcp.drop(DropReason.MALFORMED);
             return true;
         }
