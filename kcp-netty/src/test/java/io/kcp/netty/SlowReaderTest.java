@@ -18,7 +18,8 @@ class SlowReaderTest {
     /** Sends queued messages to a peer that accepts one segment per second and never closes its window for long. */
     private static EmbeddedLink trickle(int minDrainBytesPerSecond, int seconds) {
         EmbeddedLink link = EmbeddedLink.create(
-            server -> server.childOption(KcpChannelOption.MIN_DRAIN_BYTES_PER_SECOND, minDrainBytesPerSecond), SessionRecorder::new);
+            server -> server.amplificationLimit(false)
+                .childOption(KcpChannelOption.MIN_DRAIN_BYTES_PER_SECOND, minDrainBytesPerSecond), SessionRecorder::new);
         List<WireSegment> sent = new ArrayList<>();
         link.server().lose(datagram -> {
             WireSegment.parse(datagram).stream().filter(WireSegment::isPush).forEach(sent::add);

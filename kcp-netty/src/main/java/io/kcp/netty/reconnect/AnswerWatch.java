@@ -1,6 +1,7 @@
 package io.kcp.netty.reconnect;
 
 import io.kcp.core.KcpStats;
+import io.kcp.core.SegmentHeader;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpHandler;
 import io.kcp.netty.KcpSessionStats;
@@ -52,12 +53,14 @@ final class AnswerWatch extends ChannelInboundHandlerAdapter {
 
     /**
      * Returns {@code true} if the peer has acknowledged or sent data. Other segments, such as a WINS, count only while the session has
-     * sent no data, because they may be forged or come from a server that does not have the session.
+     * sent no data, because they may be forged or come from a server that does not have the session. A first message counts even if it
+     * acknowledges nothing, because a server with an amplification limit acknowledges later.
      */
     private static boolean isAnswered(KcpChannel session) {
         // On the event loop of the session, collectStats() returns a completed future.
         KcpSessionStats stats = session.collectStats().getNow();
         KcpStats counters = stats.counters();
-        return counters.bytesSent() == 0 ? counters.segmentsIn() > 0 : stats.acknowledgedBytes() > 0 || counters.bytesReceived() > 0;
+        boolean sentPayload = counters.wireBytesIn() > counters.segmentsIn() * SegmentHeader.LENGTH;
+        return counters.bytesSent() == 0 ? counters.segmentsIn() > 0 : stats.acknowledgedBytes() > 0 || sentPayload;
     }
 }
