@@ -226,7 +226,7 @@ class ServerDrainTest {
     @Test
     void sendingClientDoesNotDelayTheCloseOfItsServer() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()).config(KcpConfig.fast3())
-            .childOption(KcpChannelOption.LINGER_MS, 3_600_000));
+            .childOption(KcpChannelOption.LINGER_MS, 3_600_000).childOption(KcpChannelOption.CLOSE_NOTICE, false));
         AtomicReference<Throwable> failure = new AtomicReference<>();
         AtomicInteger written = new AtomicInteger();
         KcpChannel client = loopback.connect(loopback.client(new ChannelInboundHandlerAdapter() {
