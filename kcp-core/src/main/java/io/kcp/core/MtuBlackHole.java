@@ -19,7 +19,9 @@ final class MtuBlackHole {
     private int largeBytes = Integer.MAX_VALUE;
     private int timeoutMs;
     private boolean reduced;
+    /** Time of the reduction, or of the latest arrival of a large segment after it. */
     private int reducedAtMs;
+    private boolean stuck;
     private boolean smallArrived;
     private int smallSentAtMs;
     private boolean largeLost;
@@ -40,6 +42,7 @@ final class MtuBlackHole {
         largeBytes = enabled ? KcpConfig.FALLBACK_MTU_BYTES - overheadBytes : Integer.MAX_VALUE;
         timeoutMs = config.deadPeerTimeoutMs();
         reduced = false;
+        stuck = false;
         smallArrived = false;
         probeDue = false;
         clear();
@@ -61,11 +64,11 @@ final class MtuBlackHole {
     }
 
     /**
-     * Returns {@code true} if a segment from before the reduction is still being lost after the dead-peer timeout. It cannot be split,
-     * because the peer may have received it, so the session cannot continue.
+     * Returns {@code true} if segments from before the reduction are still being lost after the dead-peer timeout, and none has arrived.
+     * They cannot be split, because the peer may have received them, so the session cannot continue.
      */
-    boolean isStuckOn(Segment segment, int timeMs) {
-        return reduced && segment.large && timeoutMs > 0 && timeMs - reducedAtMs >= timeoutMs;
+    boolean isStuck() {
+        return stuck;
     }
 
     private void clear() {
@@ -80,7 +83,9 @@ final class MtuBlackHole {
 
     /** Records that the latest transmission of a segment is considered lost. */
     void onLost(Segment segment, int rtoMs, int timeMs) {
-        if (segment.large && !reduced && (losses == 0 || segment.sentAtMs - lossCountedAtMs > 0)) {
+        if (reduced) {
+            stuck |= segment.large && timeoutMs > 0 && timeMs - reducedAtMs >= timeoutMs;
+        } else if (segment.large && (losses == 0 || segment.sentAtMs - lossCountedAtMs > 0)) {
             largeLost = true;
             largeSentAtMs = segment.sentAtMs;
             probeDue |= segment.timeouts >= TIMEOUTS_BEFORE_PROBE;
@@ -92,6 +97,7 @@ final class MtuBlackHole {
     void onArrived(Segment segment, int rtoMs, int timeMs) {
         if (segment.large) {
             clear();
+            reducedAtMs = timeMs;
         } else {
             onSmallArrived(segment.sentAtMs, rtoMs, timeMs);
         }
@@ -121,10 +127,6 @@ final class MtuBlackHole {
         boolean due = probeDue;
         probeDue = false;
         return due;
-    }
-
-    boolean isProbeDue() {
-        return probeDue;
     }
 
     /** Returns {@code true} if the path loses large datagrams. */

@@ -47,9 +47,12 @@ final class PathMtu {
         blackHole.reconfigure(config, output.overheadBytes());
     }
 
-    /** Reduces the MTU if a black hole has been detected. */
+    /**
+     * Reduces the MTU if a black hole has been detected. A peer that refuses fragments of a too large first message does not acknowledge
+     * them, so during that message the path is not to blame.
+     */
     void reduceIfNecessary(Sender sender, int timeMs) {
-        if (blackHole.isDetected()) {
+        if (blackHole.isDetected() && !sender.firstMessage().isPending()) {
             int reducedBytes = KcpConfig.FALLBACK_MTU_BYTES - output.overheadBytes();
             sender.reduceMss(reducedBytes - SegmentHeader.LENGTH);
             bytes = reducedBytes;

@@ -122,7 +122,7 @@ final class PeerMonitor {
     /** Starts measuring the response time for segments that the flush has sent. */
     void afterFlush(int timeMs) {
         update(timeMs);
-        if (sender.transmitter().isExhausted()) {
+        if (sender.transmitter().isExhausted() || blackHole.isStuck() && !sender.isRefused()) {
             liveness.onTransmissionsExhausted();
         }
         if (path != null) {
@@ -148,7 +148,7 @@ final class PeerMonitor {
 
     /** Returns the milliseconds until a probe or a timeout is due, or {@link Kcp#NO_DEADLINE} if there is none. */
     int msUntilDue(int timeMs) {
-        if (isProtocolViolated() || blackHole.isProbeDue()) {
+        if (isProtocolViolated()) {
             return 0;
         }
         int waitMs = Math.min(liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused()), drainRate.msUntilUpdate(timeMs));

@@ -60,9 +60,7 @@ final class Transmitter {
         return congestion;
     }
 
-    /**
-     * Returns {@code true} if a segment was transmitted {@link KcpConfig#maxTransmissions()} times, or is too large for the path.
-     */
+    /** Returns {@code true} if a segment was transmitted {@link KcpConfig#maxTransmissions()} times. */
     boolean isExhausted() {
         return exhausted;
     }
@@ -102,7 +100,6 @@ final class Transmitter {
             window.lost().remove(lost);
             countRetransmission(lost);
             blackHole.onLost(lost, rtt.rtoMs(), timeMs);
-            exhausted |= blackHole.isStuckOn(lost, timeMs);
             send(lost, timeMs);
             sent++;
         }

@@ -125,7 +125,7 @@ public final class PacketConnection implements Closeable {
 
     private void write(ByteBuffer rest, int length) throws IOException {
         ByteBuffer frame = emptyFrame().putInt(length);
-        int crc = format.checksum() ? crc(sentCrc, frame.array(), rest.duplicate()) : 0;
+        int crc = format.checksum() ? crc(sentCrc, frame, rest.duplicate()) : 0;
         int first = Math.min(length, FRAME_BYTES - HEADER_BYTES - CHECKSUM_BYTES);
         frame.put(rest.slice(rest.position(), first));
         rest.position(rest.position() + first);
@@ -159,9 +159,9 @@ public final class PacketConnection implements Closeable {
         return allocated.clear();
     }
 
-    private static int crc(CRC32 crc, byte[] length, ByteBuffer payload) {
+    private static int crc(CRC32 crc, ByteBuffer header, ByteBuffer payload) {
         crc.reset();
-        crc.update(length, 0, HEADER_BYTES);
+        crc.update(header.slice(0, HEADER_BYTES));
         crc.update(payload);
         return (int) crc.getValue();
     }
@@ -237,7 +237,7 @@ public final class PacketConnection implements Closeable {
         if (!read(checksum)) {
             throw truncated();
         }
-        int computed = crc(receivedCrc, header.array(), ByteBuffer.wrap(payload));
+        int computed = crc(receivedCrc, header, ByteBuffer.wrap(payload));
         if (computed != checksum.getInt(0)) {
             throw refuse(PacketException.Reason.CHECKSUM_MISMATCH, "The CRC-32 of a packet with a payload of " + payload.length
                 + " bytes is 0x" + Integer.toHexString(computed) + ", but the peer sent 0x" + Integer.toHexString(checksum.getInt(0))
