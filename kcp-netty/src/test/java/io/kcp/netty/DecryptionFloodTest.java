@@ -29,7 +29,10 @@ class DecryptionFloodTest {
             decryptions[0]++;
             network.work(COST_NANOS);
         });
-        network = new FloodedNetwork(builder -> settings.apply(builder.crypto(costly)));
+        network = new FloodedNetwork(builder -> {
+            KcpHandlerBuilder encrypted = settings.apply(builder.crypto(costly));
+            assertThat(encrypted).isSameAs(builder);
+        });
         return network;
     }
 

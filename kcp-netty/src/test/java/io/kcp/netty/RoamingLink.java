@@ -149,7 +149,7 @@ final class RoamingLink implements AutoCloseable {
 
     /** Seals segments with the key of the server and the client. */
     byte[] seal(WireSegment... segments) {
-        PacketCipher cipher = CRYPTO.newCipher(new SplittableRandom(segments.hashCode())::nextBytes);
+        PacketCipher cipher = CRYPTO.newCipher(new SplittableRandom(Arrays.hashCode(segments))::nextBytes);
         ByteBuf bare = WireSegment.datagram(allocator, segments);
         ByteBuf sealed = Unpooled.directBuffer(2_048);
         try {
