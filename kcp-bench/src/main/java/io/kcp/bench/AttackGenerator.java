@@ -69,7 +69,7 @@ final class AttackGenerator implements AutoCloseable {
     private final AttackSources sources;
     private final AttackDatagram datagram;
     private final List<Part> parts = new ArrayList<>();
-    private final Map<Source, AttackTraffic> receivers = new IdentityHashMap<>();
+    private final IdentityHashMap<Source, AttackTraffic> receivers = new IdentityHashMap<>();
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final Thread thread = new Thread(this::run, "attack");
     private long startNs;

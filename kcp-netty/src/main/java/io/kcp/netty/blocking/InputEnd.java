@@ -14,9 +14,8 @@ final class InputEnd {
 
     private static boolean isTlsAvailable() {
         try {
-            Class.forName("io.netty.handler.ssl.SslCloseCompletionEvent", false, InputEnd.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException | LinkageError absent) {
+            return Tls.isCloseNotify(SslCloseCompletionEvent.SUCCESS);
+        } catch (LinkageError absent) {
             return false;
         }
     }
