@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -25,7 +25,7 @@ final class SlowReaders implements AttackTraffic {
     private final AttackSources sources;
     private final AttackDatagram datagram;
     private final List<Source> peers;
-    private final Map<Source, Session> sessions = new IdentityHashMap<>();
+    private final IdentityHashMap<Source, Session> sessions = new IdentityHashMap<>();
     private int next;
 
     /** State of one session. */
@@ -55,7 +55,7 @@ final class SlowReaders implements AttackTraffic {
     @Override
     public void send() throws IOException {
         Source peer = peers.get(next++ % peers.size());
-        Session session = sessions.get(peer);
+        Session session = Objects.requireNonNull(sessions.get(peer));
         int sn = session.nextSn - session.serverUna < MAX_IN_FLIGHT ? session.nextSn++ : session.serverUna;
         send(peer, session, SegmentHeader.CMD_PUSH, (int) TimeUnit.NANOSECONDS.toMillis(System.nanoTime()), sn, PAYLOAD_BYTES);
     }
