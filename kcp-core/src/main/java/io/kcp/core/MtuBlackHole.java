@@ -43,12 +43,16 @@ final class MtuBlackHole {
         boolean enabled = config.mtuFallback() && config.mtuBytes() > KcpConfig.FALLBACK_MTU_BYTES
             && KcpConfig.FALLBACK_MTU_BYTES - overheadBytes >= KcpConfig.MIN_MTU_BYTES;
         largeBytes = enabled ? KcpConfig.FALLBACK_MTU_BYTES - overheadBytes : Integer.MAX_VALUE;
-        timeoutMs = config.deadPeerTimeoutMs();
         reduced = false;
         stuck = false;
         smallArrived = false;
         probeDue = false;
         clear();
+    }
+
+    /** Sets the time after which lost segments from before the reduction end the session, 0 for no limit. */
+    void setTimeoutMs(int timeoutMs) {
+        this.timeoutMs = timeoutMs;
     }
 
     /** Ends the detection after the MTU was reduced. */

@@ -7,6 +7,8 @@ final class PathMtu {
     private final KcpCounters counters;
     private final MtuBlackHole blackHole = new MtuBlackHole();
     private int bytes;
+    private int configuredMtuBytes;
+    private boolean fallback;
 
     PathMtu(KcpOutput output, KcpCounters counters) {
         this.output = output;
@@ -33,6 +35,9 @@ final class PathMtu {
      * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload
      */
     int bytesOf(KcpConfig config) {
+        if (isUnchanged(config)) {
+            return bytes;
+        }
         int overheadBytes = output.overheadBytes();
         if (config.mtuBytes() - overheadBytes < KcpConfig.MIN_MTU_BYTES) {
             throw new IllegalArgumentException("mtuBytes: " + config.mtuBytes() + " (expected: at least "
@@ -41,10 +46,19 @@ final class PathMtu {
         return config.mtuBytes() - overheadBytes;
     }
 
-    /** Changes the settings. */
+    /** Changes the settings. An MTU that was reduced stays reduced, unless the settings of the MTU change. */
     void reconfigure(KcpConfig config) {
-        bytes = bytesOf(config);
-        blackHole.reconfigure(config, output.overheadBytes());
+        blackHole.setTimeoutMs(config.deadPeerTimeoutMs());
+        if (!isUnchanged(config)) {
+            bytes = bytesOf(config);
+            configuredMtuBytes = config.mtuBytes();
+            fallback = config.mtuFallback();
+            blackHole.reconfigure(config, output.overheadBytes());
+        }
+    }
+
+    private boolean isUnchanged(KcpConfig config) {
+        return config.mtuBytes() == configuredMtuBytes && config.mtuFallback() == fallback;
     }
 
     /**

@@ -247,8 +247,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      * while a reply is waiting. If no reply is waiting, the server answers the segment with a probe and acknowledges it one round trip
      * later. An out-of-band message that exceeds the limit is dropped.
      *
-     * <p>By default, sessions are limited if the server has no cipher or uses the ciphers {@code none} or {@code xor}, because anyone can
-     * then forge a first datagram. With any other cipher, only a peer that knows the key can open a session, and sessions are not limited.
+     * <p>By default, sessions are limited if the server has no cipher or uses the ciphers {@code none}, {@code xor} or {@code salsa20},
+     * because anyone can then forge a first datagram. With any other cipher, sessions are not limited.
      *
      * @param amplificationLimit {@code true} to limit sessions, {@code false} not to limit them
      * @return this

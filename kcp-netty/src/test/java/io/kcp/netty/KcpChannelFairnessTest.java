@@ -118,6 +118,28 @@ class KcpChannelFairnessTest {
     }
 
     @Test
+    void sessionThatStopsReadingBetweenTwoTurnsNeedsNoFurtherTurn() {
+        int[] delivered = new int[1];
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4_096),
+            () -> new SessionRecorder().onRead((ctx, text) -> {
+                if (++delivered[0] == TURN_SEGMENTS) {
+                    // The task runs between two turns.
+                    ctx.channel().eventLoop().execute(() -> ctx.channel().config().setAutoRead(false));
+                }
+            }))) {
+            link.server().loseAll();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, flood(link, BULK, 40));
+            link.advanceMs(0);
+            assertThat(delivered[0]).isEqualTo(TURN_SEGMENTS);
+            DefaultKcpChannel session = (DefaultKcpChannel) link.accepted(0).session();
+            assertThat(session.delivery().isCut()).as("a further turn is due").isFalse();
+            session.config().setAutoRead(true);
+            link.advanceMs(0);
+            assertThat(delivered[0]).isEqualTo(40 * 50);
+        }
+    }
+
+    @Test
     void manyLargeMessagesEndATurnByTheirBytes() {
         List<Long> order = new ArrayList<>();
         String payload = "x".repeat(1_300);

@@ -67,6 +67,18 @@ class ScenarioMtuTest {
     }
 
     @Test
+    void otherSettingsDoNotRestoreTheMtu() {
+        try (KcpPair pair = KcpPair.builder(1).configs(STREAM).links(SMALL_MTU).build()) {
+            pair.a().kcp().onDatagramTooLarge();
+            send(pair, 10);
+            pair.a().kcp().reconfigure(STREAM.toBuilder().deadPeerTimeoutMs(20_000).build());
+            assertThat(pair.a().kcp().mssBytes()).isEqualTo(KcpConfig.FALLBACK_MTU_BYTES - 24);
+            pair.a().kcp().reconfigure(STREAM.toBuilder().mtuBytes(1_300).build());
+            assertThat(pair.a().kcp().mssBytes()).isEqualTo(1_300 - 24);
+        }
+    }
+
+    @Test
     void sessionWithAStuckSegmentEndsAfterTheDeadPeerTimeout() {
         try (KcpPair pair = KcpPair.builder(1).configs(MESSAGES).links(SMALL_MTU).build()) {
             send(pair, 10);

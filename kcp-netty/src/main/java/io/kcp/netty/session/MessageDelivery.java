@@ -40,7 +40,7 @@ public final class MessageDelivery {
 
     /** Returns {@code true} if the limits of one event-loop iteration ended the latest delivery, which continues in the next one. */
     public boolean isCut() {
-        return cut;
+        return cut && readPending;
     }
 
     /** Sets whether a {@code read()} of the pipeline is pending. */

@@ -28,7 +28,7 @@ public class KcpServerProperties extends KcpSessionProperties {
 
     /**
      * Whether a session sends at most three times the bytes that it has received, until its peer has proved that it receives datagrams at
-     * its address. By default, true without a cipher and with the ciphers none and xor, otherwise false.
+     * its address. By default, true without a cipher and with the ciphers none, xor and salsa20, otherwise false.
      */
     private @Nullable Boolean amplificationLimit;
 
