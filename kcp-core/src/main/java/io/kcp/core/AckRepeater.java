@@ -1,13 +1,12 @@
 package io.kcp.core;
 
 /**
- * Repeats the latest acknowledgement when no datagrams arrive, so that the peer learns the new address of this side after a NAT has
- * changed its mapping. Without the repetition, a side that only receives would send nothing, and the peer would keep sending to the
- * old address.
+ * Repeats the latest acknowledgement while no datagrams arrive, so that the peer detects the new address of this side after a NAT has
+ * changed its mapping. A side that only receives would otherwise send nothing, and the peer would continue to send to the old address.
  *
- * <p>The first repetition is sent after 100 ms or one round trip without a datagram, whichever is longer. The interval doubles each
- * time. After {@value #MAX_REPETITIONS} repetitions without an answer, only the keepalive repeats the acknowledgement. Each repetition
- * is sent together with an empty duplicate PUSH that has a new {@code ts}, so that the peer can tell the repetition from a replay.
+ * <p>The first repetition is sent after 100 ms or one round trip without a datagram, whichever is longer. The interval doubles each time.
+ * After {@value #MAX_REPETITIONS} repetitions without a response, only the keepalive repeats the acknowledgement. Each repetition is sent
+ * together with an empty duplicate PUSH that has a new {@code ts}, so that the peer can distinguish the repetition from a replay.
  */
 final class AckRepeater {
 
@@ -28,7 +27,7 @@ final class AckRepeater {
     private int probeSn;
     private int probeTs;
     private boolean probeSent;
-    /** Round-trip time of the latest answered repetition, because a side that only receives has no other round-trip samples. */
+    /** Round-trip time of the latest repetition that received a response. A side that only receives has no other round-trip sample. */
     private int roundTripMs;
 
     AckRepeater(int timestampBase, RttEstimator rtt) {
@@ -37,8 +36,8 @@ final class AckRepeater {
     }
 
     /**
-     * Records the acknowledgement to repeat: that of the stored segment with the highest {@code sn}, which the peer can always
-     * verify. Until a segment is stored, the acknowledgement of the newest probe takes its place.
+     * Records the acknowledgement to repeat, which is that of the stored segment with the highest {@code sn}, because the peer can always
+     * verify it. Until a segment is stored, the acknowledgement of the newest probe is repeated instead.
      */
     void onReport(DatagramReport report, int timeMs) {
         if (report.newestPush && (report.newestPushStored || !ofStored)) {
@@ -57,7 +56,7 @@ final class AckRepeater {
         }
     }
 
-    /** Starts a series of repetitions after data was sent, unless a series is running or has remained without an answer. */
+    /** Starts a series of repetitions after data was sent, unless a series is running or the latest series received no response. */
     void onDataSent(int timeMs) {
         if (!running && !exhausted) {
             start(timeMs + intervalMs());

@@ -1,9 +1,9 @@
 package io.kcp.core;
 
 /**
- * Limits what a conversation sends to three times the bytes that it has received, until the peer has proved that it receives datagrams at
- * its address ({@link Kcp#isPeerValidated}). Without this limit, an attacker could send one small datagram from the forged address of a
- * victim and make the conversation send a large reply to the victim. RFC 9000, section 8, has the same limit for QUIC.
+ * Limits the bytes that a conversation sends to three times the bytes that it has received, until the peer has proved that it receives
+ * datagrams at its address ({@link Kcp#isPeerValidated}). Without this limit, an attacker could send one small datagram from the forged
+ * address of a victim and make the conversation send a large reply to the victim. RFC 9000, section 8, defines the same limit for QUIC.
  *
  * <p>The limit counts all bytes of a UDP payload in both directions, including cipher and FEC headers, acknowledgements, probes, parity and
  * retransmissions. {@link Kcp#input} counts the datagrams that it accepts, and {@link KcpOutput#write} is called only for datagrams that
@@ -13,14 +13,14 @@ package io.kcp.core;
  */
 public final class AmplificationLimit {
 
-    /** The limit of a conversation that may always send. All such conversations share it, because no method changes it. */
+    /** A limit that permits everything. All unlimited conversations share this object, because no method changes its state. */
     static final AmplificationLimit NONE = new AmplificationLimit(false, 0);
 
     /** Maximum ratio of sent bytes to received bytes. */
     private static final int FACTOR = 3;
     /**
-     * Divisor of the remaining bytes that gives the maximum cost of one datagram with payload. The rest is kept for retransmissions and
-     * validation probes. A reply that is no larger than the request passes even after one probe.
+     * Divisor of the remaining bytes that gives the maximum cost of one datagram with payload. The rest is reserved for retransmissions and
+     * validation probes. A reply that is no larger than the request is therefore sent even after one probe.
      */
     private static final int RESERVE = 2;
 
@@ -85,15 +85,15 @@ public final class AmplificationLimit {
 
     /**
      * Requests a probe that validates the peer, after {@link #trySpend} has returned {@code false}. The next flush sends the probe. The
-     * request has no effect if the peer is validated.
+     * method does nothing if the peer is validated.
      */
     public void requestValidation() {
         probeRequested |= active;
     }
 
     /**
-     * Makes the next flush acknowledge all received segments. To be called before the final flush of a closing session, because an
-     * unvalidated conversation otherwise does not acknowledge the newest segment while it has data to send.
+     * Makes the next flush acknowledge all received segments. Must be called before the final flush of a closing session, because an
+     * unvalidated conversation that has data to send otherwise does not acknowledge the newest segment.
      */
     public void acknowledgeAll() {
         holdingEnded |= active;
@@ -126,7 +126,7 @@ public final class AmplificationLimit {
         probeTransmissions++;
     }
 
-    /** Returns {@code true} if an echo of the probe is a round-trip sample, because the probe was sent only once. */
+    /** Returns {@code true} if the probe was sent only once, so that its echo is a valid round-trip sample. */
     boolean isProbeTimed() {
         return probeTransmissions == 1;
     }
@@ -161,7 +161,7 @@ public final class AmplificationLimit {
         remainingBytes -= bytes;
     }
 
-    /** Ends the limit because the peer is validated. */
+    /** Removes the limit after the peer has been validated. */
     void lift() {
         active = false;
         blocked = false;

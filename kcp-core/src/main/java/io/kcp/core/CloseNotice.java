@@ -6,18 +6,18 @@ import io.netty.buffer.ByteBuf;
  * Notifies the peer that this side has closed the conversation, and recognizes the notice of the peer. Only this library sends and reads
  * close notices; see section 2.13 of {@code wire-format.md}.
  *
- * <p>Both sides show that they read notices by sending a WASK whose {@code sn} is {@value #SUPPORT_SN} and whose {@code ts} is a random
- * number, the token of the session. The WASK is appended to a datagram that is sent anyway, and is repeated until a WINS echoes its
- * {@code sn} and {@code ts}, at most three times. Other KCP implementations ignore the two fields.
+ * <p>Each side announces that it reads notices by sending a WASK whose {@code sn} is {@value #SUPPORT_SN} and whose {@code ts} is a random
+ * number, the token of the session. The WASK is appended to a datagram that contains other segments. It is sent at most three times, until
+ * a WINS echoes its {@code sn} and {@code ts}. Other KCP implementations ignore the two fields.
  *
- * <p>A notice contains the token of its receiver. An attacker who does not see the datagrams of the session can only guess these 32 bits. A
- * notice of an earlier session has no effect, because each session has its own token.
+ * <p>A notice contains the token of its receiver. An attacker who does not see the datagrams of the session must guess the 32 bits of the
+ * token. A notice of an earlier session has no effect, because each session has its own token.
  */
 public final class CloseNotice {
 
     /** Result of {@link #read} for a datagram that does not close the conversation. */
     public static final int NOT_CLOSED = -1;
-    /** Value of {@code sn} in a WASK whose sender reads close notices. */
+    /** Value of {@code sn} in a WASK which announces that its sender reads close notices. */
     static final int SUPPORT_SN = 0x4B435031;
 
     private static final int MAX_QUERIES = 3;
@@ -57,7 +57,7 @@ public final class CloseNotice {
     }
 
     /**
-     * Sets whether this side shows that it reads close notices, sends them and reads them. The default is {@code false}.
+     * Sets whether this side announces, sends and reads close notices. The default is {@code false}.
      *
      * @param enabled {@code true} to use close notices
      */
@@ -67,12 +67,12 @@ public final class CloseNotice {
 
     // ---- showing support
 
-    /** Allows the first query, because the peer has sent a datagram that is not a replay. */
+    /** Permits the first query after the peer has sent a datagram that is not a replay. */
     void onPeerVerified() {
         peerVerified = true;
     }
 
-    /** Appends a query to the current datagram of a flush if the query is due, a datagram is being written and it has room. */
+    /** Appends a query to the current datagram of a flush if the query is due and the datagram has room for it. */
     void appendQuery(DatagramWriter writer, int timeMs) {
         if (enabled && peerVerified && !queryAnswered && queries < MAX_QUERIES
             && (queries == 0 || timeMs - queriedAtMs >= QUERY_INTERVAL_MS) && writer.hasRoom(SegmentHeader.LENGTH)) {
@@ -81,7 +81,7 @@ public final class CloseNotice {
         }
     }
 
-    /** Writes a WASK, with the given {@code sn} and {@code ts} if close notices are disabled. */
+    /** Writes a WASK, which is also a query if close notices are enabled and otherwise contains the given {@code sn} and {@code ts}. */
     void writeQuery(DatagramWriter writer, int sn, int ts) {
         if (enabled) {
             queries = Math.min(queries + 1, MAX_QUERIES);
@@ -91,7 +91,7 @@ public final class CloseNotice {
         }
     }
 
-    /** Writes a WINS, which echoes the latest query of the peer if it has not been echoed yet. */
+    /** Writes a WINS, which echoes the latest query of the peer unless that query has been echoed already. */
     void writeAnswer(DatagramWriter writer, int sn, int ts) {
         boolean echoes = echoDue;
         echoDue = false;
@@ -117,7 +117,7 @@ public final class CloseNotice {
     // ---- the notice
 
     /**
-     * Returns {@code true} if the peer has shown that it reads close notices.
+     * Returns {@code true} if the peer has announced that it reads close notices.
      *
      * @return {@code true} if a notice can be written
      */

@@ -69,7 +69,7 @@ final class DatagramReader {
         return pushes;
     }
 
-    /** Returns the result that {@link #read} would have for a datagram. Changes nothing. */
+    /** Returns the result that {@link #read} would return for a datagram. This method changes no state. */
     InputResult validate(ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int end = datagram.writerIndex();

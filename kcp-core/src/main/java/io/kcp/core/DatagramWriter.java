@@ -102,7 +102,7 @@ final class DatagramWriter {
         }
     }
 
-    /** Returns {@code true} if a datagram is being written that has room for {@code bytes} more bytes. */
+    /** Returns {@code true} if a datagram is being written and has room for {@code bytes} more bytes. */
     boolean hasRoom(int bytes) {
         return datagram != null && datagram.readableBytes() + bytes <= mtuBytes;
     }

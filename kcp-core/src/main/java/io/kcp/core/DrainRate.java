@@ -3,7 +3,7 @@ package io.kcp.core;
 /**
  * Detects a peer that accepts queued data more slowly than the configured minimum rate, for example by opening its window by one segment at
  * a time. The rate is measured over periods of {@value #PERIOD_MS} ms in which data is waiting without interruption. A period in which the
- * peer was inactive is not judged, because the dead-peer timeout applies to such a peer.
+ * peer was inactive is ignored, because the dead-peer timeout applies to an inactive peer.
  */
 final class DrainRate {
 
@@ -26,7 +26,7 @@ final class DrainRate {
     }
 
     /**
-     * Begins or ends a period.
+     * Starts a period if data is waiting, and evaluates the current period when it ends.
      *
      * @param unacknowledged bytes that are queued or in flight
      * @param acknowledged   bytes that the peer has acknowledged since the conversation began

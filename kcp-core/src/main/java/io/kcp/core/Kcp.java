@@ -384,7 +384,7 @@ public final class Kcp {
         return sender.window().oldestTransmissions();
     }
 
-    /** Returns the limit on what this conversation sends before the peer is validated. */
+    /** Returns the limit on the bytes that this conversation sends before the peer is validated. */
     public AmplificationLimit amplificationLimit() {
         return limit;
     }
@@ -491,7 +491,7 @@ public final class Kcp {
         return counters.snapshot();
     }
 
-    /** Returns how many segments the conversation has examined so far. */
+    /** Returns the number of segments that the conversation has examined so far. */
     long segmentsVisited() {
         return sender.segmentsVisited();
     }

@@ -1,13 +1,13 @@
 package io.kcp.core;
 
 /**
- * Detects a path that loses all large datagrams but not small ones. Such a path has a smaller MTU than configured, and its routers do not
- * report this. The symptom is that a login works, but a long response never arrives.
+ * Detects a path that loses all large datagrams but not small ones. The MTU of such a path is smaller than the configured one, and its
+ * routers do not report the dropped datagrams. A typical symptom is that a login succeeds, but a long response never arrives.
  *
- * <p>A loss counts if a small datagram that was sent later, by at most one retransmission timeout, arrived. The path is considered to lose
- * large datagrams after {@value #LOSSES} counted losses without the arrival of a large datagram in between. The losses must be at least one
- * retransmission timeout apart, so that one burst of losses is not enough. Unlike in RFC 8899, section 4.3, an outage of the path does not
- * count, because then small datagrams do not arrive either.
+ * <p>The loss of a large datagram counts if a small datagram arrived that was sent later, but within one retransmission timeout. The path
+ * is considered to lose large datagrams after {@value #LOSSES} counted losses without the arrival of a large datagram in between. The
+ * losses must be at least one retransmission timeout apart, so that one burst of losses does not suffice. Unlike in RFC 8899, section 4.3,
+ * an outage of the path does not count, because small datagrams do not arrive during an outage either.
  */
 final class MtuBlackHole {
 
@@ -34,7 +34,7 @@ final class MtuBlackHole {
     private boolean probeDue;
 
     /**
-     * Changes the settings and forgets earlier losses.
+     * Applies new settings and resets the number of counted losses.
      *
      * @param config        the settings
      * @param overheadBytes the bytes that the layers below add to each datagram
@@ -71,8 +71,8 @@ final class MtuBlackHole {
     }
 
     /**
-     * Returns {@code true} if segments from before the reduction are still being lost after the dead-peer timeout, and none has arrived.
-     * They cannot be split, because the peer may have received them, so the session cannot continue.
+     * Returns {@code true} if large segments that were sent before the reduction are still being lost after the dead-peer timeout, and none
+     * of them has arrived. The session cannot continue, because segments that the peer may have received cannot be split.
      */
     boolean isStuck() {
         return stuck;
@@ -129,7 +129,7 @@ final class MtuBlackHole {
         }
     }
 
-    /** Returns {@code true} once if a small probe is to be sent, to test whether small datagrams arrive. */
+    /** Returns {@code true} if a small probe must be sent to test whether small datagrams arrive, and clears that request. */
     boolean takeProbeDue() {
         boolean due = probeDue;
         probeDue = false;

@@ -2,8 +2,9 @@ package io.kcp.core;
 
 /**
  * An empty duplicate PUSH that is sent only to a new address of the peer. Every KCP implementation acknowledges the segment and echoes its
- * {@code ts}, which proves that the peer receives datagrams at the new address. Like a {@link LivenessProbe}, it is sent together with a
- * WASK. The two never have the same {@code sn}, so an acknowledgement of one of them never passes for an acknowledgement of the other.
+ * {@code ts}, which proves that the peer receives datagrams at the new address. Like a {@link LivenessProbe}, a challenge is sent together
+ * with a WASK. A challenge and a liveness probe never have the same {@code sn}, so the acknowledgement of one is never mistaken for the
+ * acknowledgement of the other.
  */
 final class PathChallenge {
 
@@ -24,7 +25,7 @@ final class PathChallenge {
         this.timestampBase = timestampBase;
     }
 
-    /** Schedules the challenge for the next flush. A repetition has the same {@code ts}, so that a late answer counts too. */
+    /** Schedules the challenge for the next flush. A repetition has the same {@code ts}, so that a late response also counts. */
     void send(int oldestUnackedSn, int timeMs) {
         int newTs = timeMs + timestampBase;
         if (!outstanding || newTs - ts >= RENEW_AFTER_MS) {
@@ -36,13 +37,13 @@ final class PathChallenge {
         pending = true;
     }
 
-    /** Ends the challenge without an answer, because the address is no longer of interest. */
+    /** Cancels the challenge, because the new address is no longer considered. */
     void cancel() {
         outstanding = false;
         pending = false;
     }
 
-    /** Ends the challenge after the peer has answered it. */
+    /** Ends the challenge after the peer has responded to it. */
     void end() {
         cancel();
         answered = true;
@@ -50,12 +51,12 @@ final class PathChallenge {
         answeredTs = ts;
     }
 
-    /** Returns {@code true} if an ACK is the answer to the outstanding challenge. */
+    /** Returns {@code true} if an ACK is the response to the outstanding challenge. */
     boolean isAnsweredBy(int ackedSn, int ackedTs) {
         return outstanding && ackedSn == sn && ackedTs == ts;
     }
 
-    /** Returns {@code true} if an ACK repeats the answer to the latest challenge that the peer has answered. */
+    /** Returns {@code true} if an ACK repeats the response to the latest challenge to which the peer has responded. */
     boolean wasAnsweredBy(int ackedSn, int ackedTs) {
         return answered && ackedSn == answeredSn && ackedTs == answeredTs;
     }

@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** The result of checking whether a datagram from an unknown address was sent by the peer of a conversation, see {@link PeerPath}. */
+/** Result of {@link PeerPath#examine}, which checks whether the peer of a conversation has sent a datagram from an unknown address. */
 public enum PathEvidence {
     /** The datagram proves nothing: it echoes no timestamp of this conversation, it may be a replay, or it is malformed. */
     NONE,

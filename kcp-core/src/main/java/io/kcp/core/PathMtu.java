@@ -1,6 +1,6 @@
 package io.kcp.core;
 
-/** The MTU of a conversation. It is the configured one until a {@link MtuBlackHole} is detected. */
+/** The MTU of a conversation, which is the configured MTU until a {@link MtuBlackHole} is detected. */
 final class PathMtu {
 
     private final KcpOutput output;
@@ -19,7 +19,7 @@ final class PathMtu {
         return blackHole;
     }
 
-    /** Returns the maximum number of bytes of a datagram without the headers of the layers below. */
+    /** Returns the maximum size of a datagram in bytes, excluding the headers of the layers below. */
     int bytes() {
         return bytes;
     }
@@ -62,8 +62,8 @@ final class PathMtu {
     }
 
     /**
-     * Reduces the MTU if a black hole has been detected. A peer that refuses fragments of a too large first message does not acknowledge
-     * them, so during that message the path is not to blame.
+     * Reduces the MTU if a black hole has been detected. The MTU is not reduced while the first message is pending, because a peer that
+     * refuses a too large first message does not acknowledge its fragments.
      */
     void reduceIfNecessary(Sender sender, int timeMs) {
         if (blackHole.isDetected() && !sender.firstMessage().isPending()) {

@@ -95,7 +95,7 @@ final class PeerMonitor {
         return present;
     }
 
-    /** Writes the segments that prove or follow a change of an address. */
+    /** Writes a challenge to the new address of the peer, or the repeated acknowledgement of this side, if one of them is due. */
     void writePathSegments(DatagramWriter writer, int timeMs) {
         if (path != null && !limit.isActive()) {
             path.write(writer, timeMs);

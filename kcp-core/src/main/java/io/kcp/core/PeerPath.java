@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether the peer of a conversation has moved to another address. The owner of the conversation knows the addresses, and
- * uses this object in three steps:
+ * Detects that the peer of a conversation has moved to another address. The owner of the conversation knows the addresses and uses this
+ * object in three steps:
  * <ol>
  * <li>{@link #examine} checks a datagram from an unknown address. Only {@link PathEvidence#PROOF} shows that the peer has sent it.</li>
  * <li>{@link #challenge} sends a challenge to the new address with the next {@link Kcp#flush(int, int)}. The owner must send
@@ -43,12 +43,11 @@ public final class PeerPath {
     // ---- the side that follows its peer
 
     /**
-     * Checks whether a datagram from an unknown address was sent by the peer. Changes nothing.
+     * Checks whether a datagram from an unknown address was sent by the peer. This method changes no state.
      *
-     * <p>A proof acknowledges a segment with a {@code ts} that this side sent with that segment. An attacker cannot guess it,
-     * because the base of all timestamps is random. A proof also contains something that no earlier datagram contained, because it
-     * would otherwise be a replay: a new segment, the first acknowledgement of a segment, or an empty duplicate PUSH with a newer
-     * {@code ts}.
+     * <p>A proof acknowledges a segment with a {@code ts} that this side sent with that segment. An attacker cannot guess the {@code ts},
+     * because the base of all timestamps is random. To exclude replays, a proof must also contain a new segment, the first acknowledgement
+     * of a segment, or an empty duplicate PUSH with a newer {@code ts}.
      *
      * @param datagram the datagram without FEC and cipher headers, <b>borrowed</b>
      * @return {@link PathEvidence#PROOF} if the peer has sent the datagram
@@ -89,7 +88,7 @@ public final class PeerPath {
 
     /**
      * Challenges the new address of the peer with the next flush. The owner must send the datagrams of that flush to the new address, and
-     * must pass 0 as the number of segments, so that it contains no data.
+     * must pass 0 as the number of segments, so that the datagrams contain no data.
      *
      * @param nowMs the clock
      */
@@ -98,7 +97,7 @@ public final class PeerPath {
     }
 
     /**
-     * Returns {@code true} if a datagram contains the answer to the outstanding challenge. Changes nothing.
+     * Returns {@code true} if a datagram contains the response to the outstanding challenge. This method changes no state.
      *
      * @param datagram the datagram without FEC and cipher headers, <b>borrowed</b>; it must have arrived from the new address
      * @return {@code true} if the peer receives datagrams at the new address
@@ -118,7 +117,7 @@ public final class PeerPath {
         return false;
     }
 
-    /** Ends the outstanding challenge, because the owner no longer considers the new address. */
+    /** Cancels the outstanding challenge. The owner calls this method when it no longer considers the new address. */
     public void cancelChallenge() {
         challenge.cancel();
     }
@@ -136,7 +135,7 @@ public final class PeerPath {
 
     /**
      * Makes this side repeat its latest acknowledgement when no datagrams arrive for 100 ms or one round trip, whichever is longer, at
-     * growing intervals, and with each keepalive. A peer that follows address changes then learns the new address of this side.
+     * growing intervals, and with each keepalive. A peer that follows address changes can then detect the new address of this side.
      */
     public void repeatAcknowledgements() {
         if (repeater == null) {

@@ -5,20 +5,20 @@ package io.kcp.core;
  *
  * <p>Data that exceeds the limit is not sent. An empty duplicate PUSH is sent instead, which every KCP implementation acknowledges. Its
  * {@code ts} is random, so the acknowledgement proves that the peer receives datagrams at its address. The probe and the acknowledgement
- * may be lost, and each repetition of the probe needs a part of the limit. The newest segment of the peer is therefore not acknowledged
+ * may be lost, and each repetition of the probe uses a part of the limit. The newest segment of the peer is therefore not acknowledged
  * while data is waiting, so that the peer retransmits the segment and thereby raises the limit.
  *
- * <p>If no data is waiting, the application may still be preparing its reply. The newest segment is therefore answered with a probe instead
- * of an acknowledgement, which has the same size. The response of the peer validates it, and the segment is then acknowledged after one
- * round trip. If the probe or its response is lost, the peer retransmits the segment, and the conversation repeats the probe. Only a peer
- * that has not answered {@value #MAX_UNANSWERED} such probes is acknowledged without validation.
+ * <p>If no data is waiting, the application may still be preparing its reply. The conversation therefore responds to the newest segment
+ * with a probe, which has the same size as an acknowledgement. The response to the probe validates the peer, and the segment is then
+ * acknowledged after one round trip. If the probe or its response is lost, the peer retransmits the segment, and the conversation repeats
+ * the probe. A peer that has not responded to {@value #MAX_UNANSWERED} such probes is acknowledged without validation.
  */
 final class PeerValidation {
 
     private static final int MAX_UNANSWERED = 8;
     /**
-     * Maximum age of a held acknowledgement that is sent as an ACK. From an older ACK, the peer would compute a retransmission timeout, six
-     * times the age at most, that exceeds the 200 ms with which every KCP implementation starts.
+     * Maximum age at which a deferred acknowledgement is still sent as an ACK. The peer computes a retransmission timeout of up to six
+     * times the age, and an older ACK could raise the timeout above the 200 ms with which every KCP implementation starts.
      */
     private static final int MAX_ACK_AGE_MS = 33;
     private static final int MAX_PROBE_INTERVAL_MS = 5_000;
@@ -55,7 +55,7 @@ final class PeerValidation {
     }
 
     /**
-     * Counts an accepted datagram, and ends the limit if the peer is validated.
+     * Counts an accepted datagram, and removes the limit if the peer is validated.
      *
      * @return {@code true} if the peer is validated, after which this object is not needed any more
      */
@@ -70,7 +70,7 @@ final class PeerValidation {
     }
 
     /**
-     * Removes the acknowledgement of the newest segment from the queue, unless it may be sent.
+     * Removes the acknowledgement of the newest segment from the queue if the acknowledgement must be deferred.
      *
      * @return the {@code una} of the flush
      */
@@ -108,8 +108,8 @@ final class PeerValidation {
 
     /**
      * Acknowledges the newest segment. If the acknowledgement is old and all earlier segments have been received, only {@code una}
-     * acknowledges the segment, because an ACK with an old {@code ts} would make the peer measure a round trip that is too long. While the
-     * peer is not validated, a probe carries the {@code una}, otherwise a WINS.
+     * acknowledges the segment, because an ACK with an old {@code ts} would make the peer measure a round trip that is too long. The
+     * {@code una} is sent in a probe while the peer is not validated, and in a WINS afterwards.
      */
     private void release(int timeMs) {
         if (!ackHeld) {

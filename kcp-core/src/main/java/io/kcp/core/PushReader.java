@@ -29,7 +29,7 @@ final class PushReader {
         this.probe = probe;
     }
 
-    /** Returns {@code true} if a {@code ts} is newer than that of every PUSH so far, which a replay cannot achieve. */
+    /** Returns {@code true} if a {@code ts} is newer than that of every PUSH so far, so that its PUSH cannot be a replay. */
     boolean isNewer(int ts) {
         return !anyPush || SerialNumber.isAfter(ts, newestVerifiedTs);
     }

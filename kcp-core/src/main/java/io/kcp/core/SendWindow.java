@@ -176,8 +176,8 @@ final class SendWindow {
     }
 
     /**
-     * Checks whether a segment was sent at a time that an acknowledgement echoes. Only segments in the window and the latest segment before
-     * {@code una} can be checked.
+     * Checks whether a segment was sent at the time that its acknowledgement echoes. Only segments in the window and the latest segment
+     * before {@code una} can be checked.
      */
     PathEvidence examineEcho(int sn, int sentAtMs) {
         int first;

@@ -195,7 +195,7 @@ final class Sender {
         return isRefused() || !window.isEmpty() && detector.inFlight() == 0 && window.lost().isEmpty();
     }
 
-    /** Returns {@code true} while data is unacknowledged, the peer refuses data, or data waits until the peer is validated. */
+    /** Returns {@code true} if data is unacknowledged, the peer refuses data, or data is deferred until the peer is validated. */
     boolean awaitsPeer() {
         return !window.isEmpty() || isRefused() || limit.isActive() && !queue.isEmpty();
     }
