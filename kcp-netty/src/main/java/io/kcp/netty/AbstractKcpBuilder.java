@@ -127,17 +127,17 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     }
 
     /**
-     * Sets whether sessions survive a change of the client's address, such as a NAT that assigns a new port. The default is false. A
-     * session then belongs to one address and times out when that address changes. Roaming requires an authenticated cipher, such as
+     * Sets whether sessions survive a change of the client's address, such as a new port that a NAT assigns. The default is false. Without
+     * roaming, a session belongs to one address and times out when that address changes. Roaming requires an authenticated cipher, such as
      * aes-128-gcm, because an attacker could otherwise redirect sessions.
      *
-     * <p>A server follows a client to a new address if a datagram from there proves that it comes from the client, and if the client then
-     * answers a challenge that is sent to that address. {@link KcpChannel#remoteAddress()} changes, and a {@link KcpAddressChangeEvent} is
-     * fired. A server does not follow a client whose {@code conv} another open session has, too. A client repeats its latest
-     * acknowledgement when it receives nothing for 100 ms or one round trip, whichever is longer, so that the server notices the new
-     * address even if the client only receives.
+     * <p>A server follows a client to a new address if a datagram from that address proves that it comes from the client, and if the client
+     * then responds to a challenge that is sent to that address. {@link KcpChannel#remoteAddress()} changes, and a
+     * {@link KcpAddressChangeEvent} is fired. A server does not follow a client if another session with a validated peer has the same
+     * {@code conv}. A client repeats its latest acknowledgement when it receives nothing for 100 ms or one round trip, whichever is longer,
+     * so that the server detects the new address even if the client only receives.
      *
-     * @param roaming {@code true} to let sessions survive; should be set on both sides
+     * @param roaming {@code true} to keep sessions open when the client's address changes; should be set on both sides
      * @return this
      */
     public B roaming(boolean roaming) {

@@ -173,8 +173,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      * number, and an IPv6 /64 counts as one address. Each socket of the server enforces the limit separately. Addresses in {@link
      * #trustedPrefixes} are exempt. The default is 500.
      *
-     * <p>A server is under load while more than a quarter of {@link #maxUnvalidatedSessions(int)} is used, but more than 64 sessions, and
-     * for one second after {@link #unknownDecryptionPercent(int)} was exceeded on the event loop.
+     * <p>A server is under load while the number of unvalidated sessions exceeds both 64 and a quarter of
+     * {@link #maxUnvalidatedSessions(int)}, and for one second after {@link #unknownDecryptionPercent(int)} was exceeded on the event loop.
      *
      * @param datagrams at least 0; 0 for no limit
      * @return this
@@ -185,9 +185,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the share of each event loop's time that is spent on decrypting datagrams from unknown addresses, which are addresses
-     * without an open session. Further datagrams from unknown addresses are dropped, so that a flood of forged datagrams leaves
-     * most of the time to open sessions. The limit also applies to {@link #trustedPrefixes}. The default is 20.
+     * Limits the share of each event loop's time that is spent on decrypting datagrams from unknown addresses, which are addresses without
+     * an open session. Further datagrams from unknown addresses are dropped, so that most of the time remains available to open sessions
+     * during a flood of forged datagrams. The limit also applies to {@link #trustedPrefixes}. The default is 20.
      *
      * @param percent 1 to 100; 100 for no limit
      * @return this
@@ -198,9 +198,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether a server with many unvalidated sessions opens a session only when the first datagram of the session is retransmitted.
-     * A KCP client retransmits it after about 200 ms, but a flood from forged addresses usually sends each datagram once. This applies
-     * while more than a quarter of {@link #maxUnvalidatedSessions(int)} is used, but more than 64 sessions. The default is true.
+     * Sets whether a server with many unvalidated sessions opens a session only when the first datagram of the session is retransmitted. A
+     * KCP client retransmits it after about 200 ms, but a flood from forged addresses usually sends each datagram once. The setting applies
+     * while the number of unvalidated sessions exceeds both 64 and a quarter of {@link #maxUnvalidatedSessions(int)}. The default is true.
      *
      * @param required {@code true} to require a retransmission
      * @return this
@@ -211,8 +211,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the sessions that the server opens per second while more than a quarter of {@link #maxUnvalidatedSessions(int)} is
-     * used, but more than 64 sessions. The limit keeps new sessions from being evicted before their peers can acknowledge a
+     * Limits the number of sessions that the server opens per second while the number of unvalidated sessions exceeds both 64 and a quarter
+     * of {@link #maxUnvalidatedSessions(int)}. The limit prevents new sessions from being evicted before their peers can acknowledge a
      * response. The default is twice {@link #maxUnvalidatedSessions(int)}, so that a session is kept for about half a second.
      *
      * @param sessions at least 0; 0 for no limit
@@ -244,8 +244,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      *
      * <p>A peer proves its address with the acknowledgement of a segment or probe that the server has sent. A reply that exceeds the limit
      * is therefore delayed by one round trip, once per session. Until then, the server does not acknowledge the newest segment of the peer
-     * while a reply is waiting. If no reply is waiting, the server answers the segment with a probe and acknowledges it one round trip
-     * later. An out-of-band message that exceeds the limit is dropped.
+     * while a reply is waiting. If no reply is waiting, the server responds to the segment with a probe and acknowledges the segment one
+     * round trip later. An out-of-band message that exceeds the limit is dropped.
      *
      * <p>By default, sessions are limited if the server has no cipher or uses the ciphers {@code none}, {@code xor} or {@code salsa20},
      * because anyone can then forge a first datagram. With any other cipher, sessions are not limited.

@@ -23,10 +23,10 @@ public interface AcceptFilter {
     boolean accept(InetSocketAddress peer, int conv);
 
     /**
-     * Returns {@code true} if a peer may open a session, and can examine its first message before the session exists. For example, a client
-     * that begins with a signed hello, which contains the time and its address or a random number, can be checked here, so that a recorded
-     * first datagram opens no session. The library calls only this method. The default implementation calls
-     * {@link #accept(InetSocketAddress, int)}.
+     * Returns {@code true} if a peer may open a session. The filter can examine the first message of the peer before the session exists.
+     * For example, clients may begin with a signed message that contains the time and their address or a random number, and a filter that
+     * verifies this message prevents a recorded first datagram from opening a session. The library calls only this method. The default
+     * implementation calls {@link #accept(InetSocketAddress, int)}.
      *
      * @param peer         the source address of the first datagram; not validated, so it may be forged
      * @param conv         the conversation id in that datagram

@@ -15,9 +15,9 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops datagrams from unknown addresses before they are decrypted, if their source exceeds its rate while the server is under load, or if
- * the event loop has spent too much time on decrypting such datagrams. An unknown address is an address without an open session. All
- * other datagrams pass unchanged. The handler precedes {@link CryptoCodec} in the pipeline of a server's socket.
+ * Drops datagrams from unknown addresses before they are decrypted if their source exceeds its rate while the server is under load, or if
+ * the event loop has spent too much time on decrypting datagrams from unknown addresses. An unknown address is an address without an open
+ * session. All other datagrams pass unchanged. The handler precedes {@link CryptoCodec} in the pipeline of a server's socket.
  *
  * <p>While the server is not under load and no useless datagrams arrive, the handler looks up no address and reads no clock.
  */
@@ -86,7 +86,7 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Ends the measurement of decryption if no useless datagrams have arrived for a while. */
+    /** Stops measuring decryption times if no useless datagrams have arrived recently. */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         if (measuresDecryption && budget().isMeasuring()) {

@@ -10,19 +10,21 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the {@link CloseNotice} of a session that closes, repeats it when its peer continues to send, and passes inbound notices to their
+ * Sends a {@link CloseNotice} when a session closes, repeats the notice if the peer continues to send, and passes inbound notices to their
  * sessions.
  */
 final class CloseNotices {
 
-    /** Number of copies that are sent when a session closes, because a single copy may be lost and the socket may close, too. */
+    /**
+     * Number of copies that are sent when a session closes. A lost copy may not be repeated later, because the socket may close as well.
+     */
     private static final int COPIES = 3;
 
     private CloseNotices() {
         // Holds static methods only, because the state of a notice belongs to the conversation.
     }
 
-    /** Notifies the peer that its session closes, if the peer has shown that it reads notices and has not sent a notice itself. */
+    /** Notifies the peer that the session closes, if the peer has announced that it reads notices and has not sent a notice itself. */
     static void send(DefaultKcpChannel session, Kcp conversation, @Nullable KcpCloseReason reason) {
         KcpHandler handler = session.handler();
         if (!mayNotify(session, conversation) || reason == KcpCloseReason.PARENT_CLOSED || !handler.canWrite()) {
@@ -44,13 +46,13 @@ final class CloseNotices {
             && (session.place == null || conversation.isPeerValidated()) && session.handler().datagramChannel().isActive();
     }
 
-    /** Returns the record of a closing session's notice, which repeats the notice, or null if the peer does not read notices. */
+    /** Returns the notice to repeat after the session has closed, or null if the peer must not be notified. */
     static Tombstones.@Nullable Notice record(DefaultKcpChannel session, Kcp conversation, @Nullable KcpCloseReason reason) {
         return mayNotify(session, conversation)
             ? new Tombstones.Notice(conversation.closeNotice(), KcpCloseReason.noticeCode(reason)) : null;
     }
 
-    /** Repeats the notice of a closed session whose peer has sent another datagram, if it has not been repeated too often. */
+    /** Repeats the notice of a closed session after its peer has sent another datagram, unless the limit on repetitions is reached. */
     static void repeat(KcpHandler handler, Tombstones.Tombstone tombstone, InetSocketAddress peer, ByteBuf datagram, long nowMs) {
         Tombstones.Notice notice = tombstone.notice();
         if (notice != null && !CloseNotice.isNotice(datagram) && handler.canWrite() && notice.takeRepetition(nowMs)) {
@@ -60,7 +62,7 @@ final class CloseNotices {
         }
     }
 
-    /** Passes a datagram in the form of a notice to its session, which closes at the end of the batch, or drops the datagram. */
+    /** Reads a datagram that has the form of a close notice. A genuine notice closes its session at the end of the batch. */
     static void read(KcpHandler handler, SessionGate gate, DatagramPacket packet) {
         ByteBuf datagram = packet.content();
         DefaultKcpChannel session = handler.sessions().find(packet.sender(), SegmentHeader.conv(datagram, datagram.readerIndex()));

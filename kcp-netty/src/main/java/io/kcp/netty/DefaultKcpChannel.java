@@ -392,7 +392,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         delivery.deliver(kcp());
     }
 
-    /** Passes queued writes to the conversation as far as its send window has room. */
+    /** Passes queued writes to the conversation until its send window is full. */
     void resumeWrites() {
         if (isServed() && (kcp().canSend() || writes.awaitsWindow())) {
             kcpUnsafe().resume();

@@ -72,20 +72,20 @@ public enum DropReason {
     /** The datagram was recovered by FEC, but its session no longer exists. */
     STRAY_RECOVERED,
     /**
-     * The datagram belongs to a session of another socket of the server, whose event loop already has too many datagrams to process. Occurs
-     * only with {@link KcpServerBootstrap#roaming}.
+     * The datagram belongs to a session of another socket of the server, and the event loop of that socket already has too many datagrams
+     * to process. Such datagrams occur only with {@link KcpServerBootstrap#roaming}.
      */
     HANDOVER_FULL,
     /** The datagram belongs to a session, but is malformed after its first segment. */
     MALFORMED,
     /**
-     * The datagram belongs to a session, but it acknowledges a segment that was never sent. With {@link KcpServerBootstrap#roaming}, also a
-     * datagram from an unknown address whose acknowledgement has a wrong timestamp.
+     * The datagram belongs to a session, but it acknowledges a segment that was never sent. With {@link KcpServerBootstrap#roaming}, this
+     * reason also counts datagrams from unknown addresses whose acknowledgements have a wrong timestamp.
      */
     FORGED_ACKNOWLEDGEMENT,
     /**
      * The datagram has the form of a close notice for an existing session, but does not contain the random number that this side has sent
-     * to its peer. It is forged, or it is a replay from an earlier session.
+     * to its peer. Such a datagram is forged, or is a replay from an earlier session.
      */
     FORGED_CLOSE_NOTICE
 }

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * Passes datagrams from the event loops of other sockets to the event loop of the socket whose session they belong to. The queue is
- * bounded, like the receive buffer of a socket. Datagrams that do not prove anything yet may use only a quarter of it, so that they cannot
- * displace the datagrams of sessions.
+ * bounded, like the receive buffer of a socket. Datagrams from addresses that no session has may use only a quarter of the queue, so that
+ * they cannot displace the datagrams of sessions.
  */
 final class HandoverQueue {
 
@@ -29,7 +29,7 @@ final class HandoverQueue {
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final Runnable drain = this::drain;
 
-    /** Creates an empty queue whose receiver <b>takes</b> each datagram on the event loop. */
+    /** Creates an empty queue. The receiver is called on the event loop and <b>takes</b> each datagram. */
     HandoverQueue(EventLoop loop, Consumer<Handed> receiver, Runnable onBatchEnd) {
         this.loop = loop;
         this.receiver = receiver;
@@ -37,7 +37,7 @@ final class HandoverQueue {
     }
 
     /**
-     * Adds a datagram. Any thread may call this method.
+     * Adds a datagram to the queue. Any thread may call this method.
      *
      * @param handed <b>taken</b> if this method returns {@code true}
      * @param known  {@code true} if the datagram comes from the address of a session

@@ -3,7 +3,7 @@ package io.kcp.netty;
 import java.net.InetSocketAddress;
 
 /**
- * A user event that is fired through the pipeline of a session after the session has followed its peer to a new address, see
+ * A user event that is fired through the pipeline of a session after the session has followed its peer to a new address. See
  * {@link KcpServerBootstrap#roaming}. {@link KcpChannel#remoteAddress()} already returns the new address.
  *
  * @param previous the previous address of the peer

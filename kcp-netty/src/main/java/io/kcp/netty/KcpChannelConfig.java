@@ -72,15 +72,16 @@ public interface KcpChannelConfig extends ChannelConfig {
     KcpChannelConfig setLingerMs(int lingerMs);
 
     /**
-     * Returns the first-message timeout. A session that a server accepted is closed if it receives no complete message within this time.
+     * Returns the first-message timeout. A session that a server has accepted is closed if it receives no complete message within this
+     * timeout.
      *
-     * @return milliseconds, 0 if there is no such timeout
+     * @return milliseconds, 0 if there is no first-message timeout
      */
     int firstMessageTimeoutMs();
 
     /**
      * Sets the first-message timeout, after which a session closes with {@link KcpCloseReason#FIRST_MESSAGE_TIMEOUT}. The default is 10000.
-     * The timeout applies only to sessions that a server accepted. It prevents peers from occupying sessions with incomplete messages.
+     * The timeout applies only to sessions that a server has accepted. It prevents peers from occupying sessions with incomplete messages.
      *
      * @param firstMessageTimeoutMs milliseconds, 0 for no timeout; accurate to one second
      * @return this
@@ -88,17 +89,17 @@ public interface KcpChannelConfig extends ChannelConfig {
     KcpChannelConfig setFirstMessageTimeoutMs(int firstMessageTimeoutMs);
 
     /**
-     * Returns whether the session uses close notices.
+     * Returns {@code true} if the session uses close notices.
      *
      * @return {@code true} if the session notifies its peer when it closes, and closes when its peer notifies it
      */
     boolean closeNotice();
 
     /**
-     * Sets whether the session uses close notices. The default is true. With close notices, a session that closes notifies its peer if the
-     * peer uses this library as well, and its session then closes with {@link KcpCloseReason#PEER_CLOSED} or
-     * {@link KcpCloseReason#PEER_FAILED}. To show that it reads notices, a session sends up to three window probes of 24 bytes together
-     * with other segments, to which every KCP implementation responds.
+     * Sets whether the session uses close notices. The default is true. With close notices, a closing session notifies its peer if the peer
+     * uses this library as well. The session of the peer then closes with {@link KcpCloseReason#PEER_CLOSED} or
+     * {@link KcpCloseReason#PEER_FAILED}. To announce that it reads notices, a session sends up to three window probes of 24 bytes together
+     * with other segments. Every KCP implementation responds to these probes.
      *
      * @param closeNotice {@code true} to use close notices
      * @return this

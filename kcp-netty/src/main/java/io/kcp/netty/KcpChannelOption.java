@@ -43,7 +43,7 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
      */
     public static final ChannelOption<EarlyRetransmit> EARLY_RETRANSMIT =
         valueOf(KcpChannelOption.class, "EARLY_RETRANSMIT");
-    /** Reduces the MTU if the path loses large datagrams. See {@link KcpConfig#mtuFallback()}. */
+    /** Sets whether the MTU is reduced if the path loses large datagrams. See {@link KcpConfig#mtuFallback()}. */
     public static final ChannelOption<Boolean> MTU_FALLBACK = valueOf(KcpChannelOption.class, "MTU_FALLBACK");
     /** Delays fast and early retransmission on a path that reorders datagrams. See {@link KcpConfig#adaptiveReordering()}. */
     public static final ChannelOption<Boolean> ADAPTIVE_REORDERING =
@@ -89,7 +89,10 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
      * {@link KcpChannelConfig#setFirstMessageTimeoutMs(int)}.
      */
     public static final ChannelOption<Integer> FIRST_MESSAGE_TIMEOUT_MS = valueOf(KcpChannelOption.class, "FIRST_MESSAGE_TIMEOUT_MS");
-    /** Notifies the peer when the session closes, and reads its notices. See {@link KcpChannelConfig#setCloseNotice(boolean)}. */
+    /**
+     * Sets whether the session notifies its peer when it closes, and reads the notices of its peer. See
+     * {@link KcpChannelConfig#setCloseNotice(boolean)}.
+     */
     public static final ChannelOption<Boolean> CLOSE_NOTICE = valueOf(KcpChannelOption.class, "CLOSE_NOTICE");
 
     @SuppressWarnings({"deprecation", "unused"})

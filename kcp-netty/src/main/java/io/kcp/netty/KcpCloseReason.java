@@ -19,8 +19,8 @@ public enum KcpCloseReason {
     /** The peer accepted waiting data more slowly than {@link KcpChannelOption#MIN_DRAIN_BYTES_PER_SECOND}. */
     PEER_TOO_SLOW("the peer accepted waiting data more slowly than the minimum drain rate"),
     /**
-     * The peer continued to send fragments that are inconsistent or exceed the limits of this side. Occurs only with an authenticated
-     * cipher. Without such a cipher, an attacker might have forged the fragments, so they are only dropped and counted.
+     * The peer continued to send fragments that are inconsistent or exceed the limits of this side. This reason occurs only with an
+     * authenticated cipher. Without such a cipher, an attacker might have forged the fragments, so they are only dropped and counted.
      */
     PROTOCOL_ERROR("the peer violated the rules for message fragments"),
     /** No valid datagram was received for {@link KcpChannelOption#IDLE_TIMEOUT_MS}. */
@@ -65,11 +65,14 @@ public enum KcpCloseReason {
      */
     PEER_FAILED("the peer closed the session because of a failure");
 
-    /** Reasons by their code in a close notice. The order must not change, because peers may use another release of this library. */
+    /**
+     * Reasons in the order of their codes in a close notice. The order must not change, because peers may use another release of this
+     * library.
+     */
     private static final @Nullable KcpCloseReason[] BY_NOTICE_CODE = {null, LINGER_EXPIRED, PEER_TIMEOUT, TRANSMISSIONS_EXHAUSTED,
         PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED, FIRST_MESSAGE_TIMEOUT,
         PEER_TOO_SLOW, PROTOCOL_ERROR};
-    /** Code of a reason that is not in the table. */
+    /** Code in a close notice for a reason that is not in the table. */
     private static final int OTHER_NOTICE_CODE = 255;
 
     private final String text;
@@ -95,7 +98,10 @@ public enum KcpCloseReason {
         };
     }
 
-    /** Returns the code of a reason in a close notice. The code of null is 0: the application closed and all data was acknowledged. */
+    /**
+     * Returns the code of a reason in a close notice. The code is 0 for null, that is, if the application closed the session and all data
+     * was acknowledged.
+     */
     static int noticeCode(@Nullable KcpCloseReason reason) {
         for (int code = 0; code < BY_NOTICE_CODE.length; code++) {
             if (BY_NOTICE_CODE[code] == reason) {

@@ -287,7 +287,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         counters().onDrop(reason);
     }
 
-    /** Counts a datagram that may not open a session. */
+    /** Counts a datagram that must not open a session. */
     void onRefused(ChannelHandlerContext context, InetSocketAddress sender, DropReason reason) {
         drop(reason);
         long nowNanos = loop().nowNanos();

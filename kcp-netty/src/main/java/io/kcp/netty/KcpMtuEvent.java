@@ -3,8 +3,8 @@ package io.kcp.netty;
 import io.kcp.core.KcpConfig;
 
 /**
- * A user event that a session fires after its MTU was reduced because its path loses larger datagrams, see {@link KcpConfig#mtuFallback()}.
- * The session continues.
+ * A user event that is fired through the pipeline of a session after its MTU was reduced because the path loses larger datagrams. The
+ * session remains open. See {@link KcpConfig#mtuFallback()}.
  *
  * @param mtuBytes the reduced MTU
  */

@@ -2,16 +2,16 @@ package io.kcp.netty;
 
 /**
  * Limits how often a session considers a new address of its peer. A move retransmits all data in flight, so a peer that alternates between
- * addresses would otherwise cause much more traffic than it sends. A sender that guesses timestamps is ignored after
- * {@value #MAX_WRONG_ECHOES} wrong guesses per minute.
+ * addresses would otherwise cause much more traffic than it sends. All unknown addresses are ignored for the rest of a minute after
+ * {@value #MAX_WRONG_ECHOES} wrongly guessed timestamps in that minute.
  *
  * <p>This class is used on the event loop of the session only.
  */
 final class MoveLimits {
 
-    /** Number of new addresses that a session considers in a burst. */
+    /** Maximum number of new addresses that a session considers in a burst. */
     static final int BURST = 8;
-    /** Time in milliseconds after which the session may consider one more address. */
+    /** Interval in milliseconds at which the session may consider one more new address. */
     static final int REFILL_MS = 500;
     /** Number of wrong guesses per minute after which datagrams from unknown addresses are ignored for the rest of that minute. */
     static final int MAX_WRONG_ECHOES = 32;

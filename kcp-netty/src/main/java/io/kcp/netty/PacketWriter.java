@@ -84,7 +84,7 @@ final class PacketWriter {
         write(new KcpPacket(datagram, recipient == null ? session.remoteAddress() : recipient, session));
     }
 
-    /** Sends the next datagrams of sessions to the given address; null to send them to the addresses of the sessions. */
+    /** Sets the address to which the next datagrams of sessions are sent, or null to send them to the addresses of the sessions. */
     void redirect(@Nullable InetSocketAddress recipient) {
         redirectedTo = recipient;
     }

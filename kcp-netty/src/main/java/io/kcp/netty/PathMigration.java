@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <li>A datagram from an unknown address must contain an acknowledgement that only the peer can send ({@link PeerPath#examine}).
  * The address then becomes the candidate. Its datagrams are processed, and their acknowledgements and a challenge are sent to
  * it.</li>
- * <li>An answer to the challenge from the candidate shows that the peer receives datagrams there. The session then moves, and all data is
- * sent to the new address. Until then, data is sent to the old address only.</li>
+ * <li>A response to the challenge that arrives from the candidate shows that the peer receives datagrams at that address. The session then
+ * moves, and all data is sent to the new address. Until then, data is sent to the old address only.</li>
  * </ol>
  * An attacker who records a datagram and delivers it first from another address reaches step 1 at most, because the attacker
  * cannot decrypt the challenge.
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PathMigration {
 
-    /** Time in milliseconds after which a candidate that has not answered the challenge is no longer considered. */
+    /** Time in milliseconds after which a candidate that has not responded to the challenge is no longer considered. */
     private static final int CANDIDATE_MS = 10_000;
     /** Minimum time in milliseconds between two challenges to the same candidate. */
     private static final int CHALLENGE_INTERVAL_MS = 50;
@@ -48,7 +48,7 @@ final class PathMigration {
         arrival = router;
     }
 
-    /** Returns the new address that the session considers, or null if there is none. Any thread may call it. */
+    /** Returns the new address that the session considers, or null if there is none. Any thread may call this method. */
     @Nullable InetSocketAddress candidate() {
         return candidate;
     }
@@ -58,9 +58,8 @@ final class PathMigration {
      *
      * @param datagram the datagram without FEC and cipher headers, borrowed
      * @param via      the router whose socket received the datagram
-     * @return {@code false} if the datagram is still to be processed: like any other datagram if it proves nothing, or as a
-     *         datagram of the
-     *         session, which has just moved to {@code sender}
+     * @return {@code false} if the caller must still process the datagram, either like any other datagram because it proves nothing, or as
+     *         a datagram of the session because the session has just moved to {@code sender}
      */
     boolean read(ByteBuf datagram, InetSocketAddress sender, PathRouter via) {
         if (!session.isServed()) {

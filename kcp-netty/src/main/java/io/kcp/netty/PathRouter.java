@@ -15,16 +15,16 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the sessions of datagrams from unknown addresses, so that sessions can follow peers whose address changes. It is located between
- * {@link CryptoCodec} and {@link FecCodec}, so it receives authenticated datagrams only.
+ * Finds the sessions of datagrams from unknown addresses, so that sessions can follow peers whose address changes. The handler is located
+ * between {@link CryptoCodec} and {@link FecCodec}, so it receives only authenticated datagrams.
  *
- * <p>A datagram from a new address of a peer may arrive at another socket of the server than the datagrams from the previous address. It is
- * copied and passed to the socket of its session. Sessions send through their own socket, which has the same local port. Datagrams that
- * belong to no session, or to a session of this socket, are forwarded to {@link FecCodec}.
+ * <p>A datagram from a new address of a peer may arrive at another socket of the server than the datagrams from the previous address. The
+ * router copies such a datagram and passes the copy to the socket of its session. Sessions send through their own socket, which has the
+ * same local port. Datagrams that belong to no session, or to a session of this socket, are forwarded to {@link FecCodec}.
  *
- * <p>Only datagrams that contain an acknowledgement can make a session consider their address, because only they can prove that they come
- * from the peer, see {@link PathMigration}. A first datagram contains none and can therefore open a session as usual, even if another
- * session has the same {@code conv}.
+ * <p>A session considers the source address of a datagram only if the datagram contains an acknowledgement, because no other datagram can
+ * prove that it comes from the peer (see {@link PathMigration}). A first datagram contains no acknowledgement and can therefore open a
+ * session as usual, even if another session has the same {@code conv}.
  */
 final class PathRouter extends ChannelInboundHandlerAdapter {
 
@@ -72,7 +72,7 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
             : kcp.sessions().find(packet.sender(), SegmentHeader.conv(packet.content(), offset)) == null;
     }
 
-    /** Passes a datagram to its session, if it has one on another socket or on another path. Borrows the datagram. */
+    /** Passes a datagram to its session if that session belongs to another socket or has another address. Borrows the datagram. */
     private boolean route(DatagramPacket packet) {
         InetSocketAddress sender = packet.sender();
         PathRouter other = routes.find(sender);
@@ -101,7 +101,7 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
         return offset < 0 ? null : index.find(SegmentHeader.conv(packet.content(), offset));
     }
 
-    /** Returns {@code true} if a datagram contains an acknowledgement, or comes from an address that the session considers already. */
+    /** Returns {@code true} if a datagram contains an acknowledgement, or comes from an address that the session already considers. */
     private static boolean mayProve(DatagramPacket packet, DefaultKcpChannel session) {
         ByteBuf datagram = packet.content();
         int start = segmentsOffset(datagram);
@@ -200,7 +200,7 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
         try {
             context().channel().eventLoop().execute(task);
         } catch (RejectedExecutionException terminated) {
-            // Does nothing, because the socket of this router is closed and receives no datagrams.
+            // Discards the task, because the socket of this router is closed and receives no datagrams.
         }
     }
 
@@ -226,8 +226,8 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Updates the index after a session has accepted a datagram. The first datagram triggers a probe, so that a peer that only sends has
-     * something to acknowledge.
+     * Updates the index after a session has accepted a datagram. The first datagram triggers a probe, so that a peer that only sends data
+     * receives a segment to acknowledge.
      */
     void onAccepted(DefaultKcpChannel session) {
         if (session.kcp().isPeerValidated()) {

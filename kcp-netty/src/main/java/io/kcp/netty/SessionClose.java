@@ -284,7 +284,8 @@ final class SessionClose {
     }
 
     /**
-     * Sends a final acknowledgement, stores the final statistics, removes the session from its handler and notifies the peer. Called once.
+     * Sends a final acknowledgement, stores the final statistics, removes the session from its handler and notifies the peer. This method
+     * is called once per session.
      */
     void leaveHandler(Kcp conversation) {
         try {

@@ -75,7 +75,10 @@ final class SessionFlush {
         }
     }
 
-    /** Schedules the next deadline of a session, or the next event-loop iteration if the session has more to send or to deliver now. */
+    /**
+     * Schedules the next deadline of a session, or a task for the next event-loop iteration if the session has more data to send or to
+     * deliver now.
+     */
     private void schedule(DefaultKcpChannel session, boolean continues, int waitMs, long nowMs) {
         if (continues) {
             handler.loop().scheduleNextIteration(session, nowMs);

@@ -74,7 +74,8 @@ final class SessionGate {
         if (closing) {
             return DropReason.CLOSING;
         }
-        // Checked last, so that a replayed datagram neither counts as a retransmission nor shows whether the server is under load.
+        // The load is checked last, so that a replayed datagram neither counts as a retransmission nor reveals whether the server is under
+        // load.
         return openings.mustArriveAgain(peer, conv, nowMs) ? DropReason.FIRST_ARRIVAL : null;
     }
 

@@ -27,7 +27,10 @@ final class SessionLiveness {
         session.handler().loop().watch(session, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
     }
 
-    /** Returns {@code true} if a peer opened the session, has not sent a complete message yet, and must send it within a limited time. */
+    /**
+     * Returns {@code true} if the peer opened the session, has not sent a complete message yet, and must send one within the first-message
+     * timeout.
+     */
     private static boolean awaitsFirstMessage(DefaultKcpChannel session) {
         return session.place != null && session.config().firstMessageTimeoutMs() > 0 && session.isReading()
             && !session.delivery().hasDelivered() && !session.kcp().hasReceivable();
@@ -63,7 +66,8 @@ final class SessionLiveness {
     /** Closes the session if the conversation reports that the peer does not respond or does not read. */
     static void check(DefaultKcpChannel session, long nowMs) {
         if (session.closing().isClosedByPeer()) {
-            // The peer responds to nothing any more, and the session stays open only until its application has read all messages.
+            // The peer has closed its session and no longer responds. This session stays open only until its application has read all
+            // messages.
             return;
         }
         Kcp conversation = session.kcp();

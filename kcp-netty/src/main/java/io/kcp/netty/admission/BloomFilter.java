@@ -21,7 +21,7 @@ final class BloomFilter {
         this.probes = probes;
     }
 
-    /** Returns {@code true} if a hash was added, or with a small probability if it was not. */
+    /** Returns {@code true} if a hash was added, and with a small probability also if it was not. */
     boolean contains(long hash) {
         int step = step(hash);
         int bit = (int) hash;

@@ -15,12 +15,11 @@ public record FloodLimits(int datagramsPerSecond, int decryptionPercent, boolean
 
     /** The default limits. */
     public static final FloodLimits DEFAULT = new FloodLimits(500, 20, true, -1);
-    /** Value of {@link #decryptionPercent} that disables the limit. */
+    /** Value of {@link #decryptionPercent} that disables the limit on decryption. */
     public static final int WHOLE_TIME_PERCENT = 100;
     /**
-     * Default limit on opened sessions per second, as a multiple of the limit on unvalidated sessions. An unvalidated session is
-     * therefore not evicted within the first 300 ms, so that a client with a round-trip time of 200 ms can acknowledge the first
-     * response.
+     * Default limit on opened sessions per second, as a multiple of the limit on unvalidated sessions. With this default, an unvalidated
+     * session is not evicted within its first 300 ms, so that a client with a round-trip time of 200 ms can acknowledge the first response.
      */
     private static final int OPENINGS_PER_UNVALIDATED = 2;
 
@@ -30,7 +29,7 @@ public record FloodLimits(int datagramsPerSecond, int decryptionPercent, boolean
             openingsPerSecond);
     }
 
-    /** Returns a copy with another share of an event loop's time for decryption. */
+    /** Returns a copy with another limit on the share of an event loop's time for decrypting datagrams from unknown addresses. */
     public FloodLimits withDecryptionPercent(int percent) {
         if (percent < 1 || percent > WHOLE_TIME_PERCENT) {
             throw new IllegalArgumentException("unknownDecryptionPercent: " + percent + " (expected: 1 to 100)");
@@ -38,7 +37,7 @@ public record FloodLimits(int datagramsPerSecond, int decryptionPercent, boolean
         return new FloodLimits(datagramsPerSecond, percent, retransmittedOnly, openingsPerSecond);
     }
 
-    /** Returns a copy that requires or does not require a retransmission. */
+    /** Returns a copy that requires, or does not require, that the first datagram of a session is retransmitted. */
     public FloodLimits withRetransmittedOnly(boolean required) {
         return new FloodLimits(datagramsPerSecond, decryptionPercent, required, openingsPerSecond);
     }

@@ -3,7 +3,7 @@ package io.kcp.netty.admission;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Limits a log line to one per minute. This class is thread-safe. */
+/** Limits a log message to one line per minute. This class is thread-safe. */
 public final class LogInterval {
 
     /** Minimum interval between two log lines, in nanoseconds. */
@@ -13,11 +13,11 @@ public final class LogInterval {
 
     private final AtomicLong loggedNanos = new AtomicLong(NEVER);
 
-    /** Creates an interval in which nothing was logged. */
+    /** Creates an interval that permits the first message immediately. */
     public LogInterval() {
     }
 
-    /** Returns {@code true} if the line may be logged now, and starts the next interval in that case. */
+    /** Returns {@code true} and starts the next interval if the message may be logged now. */
     public boolean begin(long nowNanos) {
         long last = loggedNanos.get();
         return (last == NEVER || nowNanos - last >= NANOS) && loggedNanos.compareAndSet(last, nowNanos);

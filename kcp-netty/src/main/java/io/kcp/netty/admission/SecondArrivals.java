@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * Remembers the address and conversation id of first datagrams, so that a server under load can open a session only when the first
  * datagram is retransmitted. Every KCP client retransmits it after about 200 ms, whereas most floods send each forged datagram once.
  *
- * <p>Two Bloom filters are used alternately, so that an entry is remembered for one to two periods. A period is
- * {@value #MAX_PERIOD_MS} ms long. If too many remembered entries arrive again, a flood repeats its datagrams. {@link #shorten} then halves
- * the period, down to {@value #MIN_PERIOD_MS} ms, so that a flood from many addresses is forgotten before it repeats, but a client
- * is not. If that does not help within {@value #TRIAL_MS} ms, because the flood repeats each datagram immediately, the period is
- * reset to its maximum, so that clients with a long retransmission timeout are remembered, too.
+ * <p>Two Bloom filters are used alternately, so that an entry is remembered for one to two periods. A period is {@value #MAX_PERIOD_MS} ms
+ * long. If too many remembered datagrams arrive again, a flood is repeating its datagrams. {@link #shorten} then halves the period, down to
+ * {@value #MIN_PERIOD_MS} ms, so that the entries of a flood from many addresses expire before the flood repeats them, whereas the entries
+ * of clients do not. If shorter periods do not help within {@value #TRIAL_MS} ms, because the flood repeats each datagram immediately, the
+ * period is reset to its maximum, so that clients with a long retransmission timeout are remembered, too.
  *
  * <p>This class is used on the event loop of one socket only. It allocates its filters, 512 KiB, with the first entry.
  */
@@ -22,13 +22,16 @@ public final class SecondArrivals {
     static final int MIN_PERIOD_MS = 600;
     /** Minimum time between two changes of the period. */
     private static final int SHORTEN_INTERVAL_MS = 100;
-    /** Time without a call of {@link #shorten} after which the period is doubled again, and for which a reset period is not shortened. */
+    /**
+     * Time without a call of {@link #shorten} after which the period is doubled. A period that was reset is not shortened for the same
+     * time.
+     */
     static final int RECOVERY_MS = 10_000;
-    /** Time in milliseconds for which the shortest period is tried. */
+    /** Time in milliseconds for which the shortest period is used before it is reset. */
     static final int TRIAL_MS = 2_000;
     /**
-     * Number of bits of a filter. With 200,000 entries, one new entry in a hundred is mistaken for a remembered one, which only
-     * accepts the datagram early.
+     * Number of bits of a filter. With 200,000 entries, one new entry in a hundred is mistaken for a remembered one, and its datagram is
+     * then accepted without a retransmission.
      */
     private static final int BITS = 1 << 21;
     private static final int PROBES = 4;
@@ -43,7 +46,7 @@ public final class SecondArrivals {
     private long trialAtMs;
     private long resetAtMs;
 
-    /** Creates an empty memory whose hash function has a random key. */
+    /** Creates an object that remembers nothing yet, and whose hash function has a random key. */
     public SecondArrivals(SecureRandom random) {
         sipHash = new SipHash(random);
     }

@@ -16,7 +16,7 @@ public final class ServerLoad {
      */
     static final int MIN_UNVALIDATED = 64;
     private static final int SHARE = 4;
-    /** The bucket of opened sessions holds this fraction of a second's rate. */
+    /** Divisor of the sessions per second that gives the capacity of the token bucket for opened sessions. */
     private static final int BURST_SHARE = 32;
 
     private final SessionCounts counts;
@@ -24,7 +24,7 @@ public final class ServerLoad {
     private final @Nullable TokenBucket bucket;
     private final AtomicLong fullAtNanos = new AtomicLong(TokenBucket.FULL);
 
-    /** Creates the load of a server that counts its sessions in {@code counts}. */
+    /** Creates an object that determines the load of a server from the session counts in {@code counts}. */
     public ServerLoad(SessionCounts counts, FloodLimits limits) {
         this.counts = counts;
         threshold = Math.max(MIN_UNVALIDATED, counts.maxUnvalidated() / SHARE);

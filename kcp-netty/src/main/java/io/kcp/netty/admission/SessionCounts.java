@@ -133,7 +133,7 @@ public final class SessionCounts {
     /**
      * Counts a session under another IP address.
      *
-     * @return {@code false} if the address has too many sessions, in which case nothing changes
+     * @return {@code false} if the address has too many sessions; the counts are then unchanged
      */
     public boolean move(Place place, InetAddress current) {
         Long previous = place.address;

@@ -93,7 +93,7 @@ public record SessionLimits(int total, int perAddress, int unvalidated, List<IpP
         return false;
     }
 
-    /** Checks an IPv4 address, which {@link Inet4Address#hashCode} returns without allocating an array. */
+    /** Checks whether an IPv4 address is trusted. {@link Inet4Address#hashCode} returns the address without allocating an array. */
     private boolean isTrustedIpv4(int address) {
         for (int i = 0; i < trustedPrefixes.size(); i++) {
             if (trustedPrefixes.get(i).containsIpv4(address)) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the rate of datagrams per source, which is an IPv4 address or an IPv6 /64. The token buckets are stored in a table of fixed size.
- * A new source replaces the source of its row whose bucket is the fullest, so a flood from many sources does not displace a source that
+ * A new source replaces the source whose bucket is the fullest in its row, so a flood from many sources does not displace a source that
  * exceeds its rate. The row of a source depends on a secret key, so an attacker cannot choose sources that share a row.
  *
  * <p>This class is used on the event loop of one socket only. It allocates its table, 256 KiB, with the first datagram.
@@ -36,7 +36,7 @@ public final class SourceRates {
         startNanos = nowNanos;
     }
 
-    /** Counts a datagram. Returns {@code false} if its source has exceeded its rate. */
+    /** Counts a datagram of a source. Returns {@code false} if the source has exceeded its rate. */
     public boolean take(InetAddress address, long nowNanos) {
         long source = SourceKey.of(address);
         long now = nowNanos - startNanos;

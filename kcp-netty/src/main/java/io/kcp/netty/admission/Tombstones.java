@@ -42,7 +42,9 @@ public final class Tombstones {
         }
     }
 
-    /** The close notice of a session, which is repeated a limited number of times while its peer continues to send. */
+    /**
+     * The close notice of a closed session, which is repeated a limited number of times while the peer of the session continues to send.
+     */
     public static final class Notice {
 
         private static final int MAX_REPETITIONS = 8;

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A FIFO queue that contains each element at most once. The queue is linked through a field of its elements, so that it needs no
- * allocation. Each kind of queue is a final class with its own field, so that an element may be in one queue of each kind and the JIT
+ * allocation. Each kind of queue is a final class with its own field. An element can therefore be in one queue of each kind, and the JIT
  * compiler can inline the access to the field.
  *
  * @param <T> the type of the elements

@@ -3,10 +3,10 @@ package io.kcp.netty.blocking;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 
-/** Detects the user events that announce the end of the peer's data. */
+/** Detects the user events which report that the peer sends no more data. */
 final class InputEnd {
 
-    /** Whether Netty's TLS handler is available, which kcp-netty does not require. */
+    /** {@code true} if Netty's TLS handler is available, which is an optional dependency of kcp-netty. */
     private static final boolean TLS = isTlsAvailable();
 
     private InputEnd() {
@@ -25,7 +25,7 @@ final class InputEnd {
         return event instanceof ChannelInputShutdownEvent || TLS && Tls.isCloseNotify(event);
     }
 
-    /** Uses the classes of netty-handler. */
+    /** Contains the references to classes of netty-handler, which may be missing. */
     private static final class Tls {
 
         static boolean isCloseNotify(Object event) {

@@ -50,7 +50,7 @@ public final class PacketConnection implements Closeable {
     private int receivedBytes;
     /** True while a thread sends a packet. Only that thread uses the fields of the sending direction. */
     private final AtomicBoolean sending = new AtomicBoolean();
-    /** Allocated by the first packet that is sent, because many connections only receive. */
+    /** Allocated when the first packet is sent, because many connections only receive. */
     private @Nullable ByteBuffer frame;
     private final CRC32 sentCrc = new CRC32();
 

@@ -45,7 +45,7 @@ final class ReceiveBuffer extends Waiting {
      * Creates an empty buffer.
      *
      * @param resume called by the reading thread when the event loop must continue reading from the channel
-     * @param idle   called by the reading thread when it has waited for a second and the event loop can release memory
+     * @param idle   called by the reading thread after it has waited for a second, so that the event loop can release memory
      */
     ReceiveBuffer(Runnable resume, Runnable idle) {
         this.resume = resume;
@@ -57,9 +57,9 @@ final class ReceiveBuffer extends Waiting {
     /**
      * Appends bytes and wakes the reading thread. If the capacity is reached, {@link #isPaused()} returns {@code true} from then on.
      *
-     * @param batch an array that starts with the bytes; belongs to this buffer afterwards
+     * @param batch an array that starts with the bytes; this buffer takes ownership of it
      * @param bytes the number of bytes
-     * @return an array that belongs to the caller
+     * @return an array that the caller owns
      */
     byte[] add(byte[] batch, int bytes) {
         lock.lock();
@@ -96,8 +96,8 @@ final class ReceiveBuffer extends Waiting {
     }
 
     /**
-     * Returns {@code true} if the buffer has become full and the reading thread has not exchanged the arrays since. The event loop must
-     * then stop reading from the channel.
+     * Returns {@code true} if the buffer has become full and the reading thread has not exchanged the arrays since then. In this state, the
+     * event loop must stop reading from the channel.
      */
     boolean isPaused() {
         return paused;
@@ -160,7 +160,9 @@ final class ReceiveBuffer extends Waiting {
         }
     }
 
-    /** Makes the timeout count from now for all reads before {@link #stopTimer}, instead of from the start of each read. */
+    /**
+     * Starts a timer. Until {@link #stopTimer} is called, the timeout of all reads counts from now instead of from the start of each read.
+     */
     void startTimer() {
         timesSeveralReads = true;
         firstReadNanos = System.nanoTime();

@@ -9,7 +9,10 @@ import java.util.Arrays;
  */
 final class ReceivedBatch {
 
-    /** Number of collected bytes at which the bytes are moved before the end of the batch, so that the reading thread runs in parallel. */
+    /**
+     * Number of collected bytes at which they are moved before the end of the batch, so that the reading thread can process them in
+     * parallel.
+     */
     private static final int MAX_BYTES = 65_536;
     private static final int MIN_ARRAY_BYTES = 512;
     private static final byte[] NONE = {};
@@ -18,7 +21,8 @@ final class ReceivedBatch {
     private int bytes;
 
     /**
-     * Adds the readable bytes of a message, and moves all collected bytes to a buffer if they are many or fill that buffer.
+     * Adds the readable bytes of a message. Moves all collected bytes to a buffer if they fill that buffer or if there are at least
+     * {@value #MAX_BYTES} of them.
      *
      * @param message the bytes, <b>borrowed</b>
      * @return {@code true} if the bytes were moved

@@ -32,7 +32,7 @@ final class SendBuffer extends Waiting {
     private Queue<ByteBuf> queue = new ArrayDeque<>();
     private @Nullable ByteBuf shared;
     private int queuedBytes;
-    /** The bytes that were queued when the channel closed. */
+    /** The number of bytes that were queued when the channel closed. */
     private int discardedBytes;
     private boolean scheduled;
     private boolean ended;

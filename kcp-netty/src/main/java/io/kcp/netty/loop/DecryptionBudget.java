@@ -3,7 +3,7 @@ package io.kcp.netty.loop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits the share of an event loop's time that is spent on decrypting datagrams from unknown addresses. The budget is measured only while
+ * Limits the share of an event loop's time that is spent on decrypting datagrams from unknown addresses. The time is measured only while
  * useless datagrams arrive, which are datagrams that cannot be decrypted or that do not open a session. At all other times, a datagram
  * requires neither a clock reading nor a lookup of its address.
  *
@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DecryptionBudget {
 
-    /** Time in nanoseconds that may be spent at once after an idle period. */
+    /** Maximum time in nanoseconds that may be spent in one burst. */
     static final long CAPACITY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    /** Time in nanoseconds that is charged for a useless datagram that was not measured. */
+    /** Time in nanoseconds that is subtracted from the budget for a useless datagram whose decryption was not measured. */
     static final long UNMEASURED_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
-    /** Time for which the budget counts as used up after it has refused a datagram. */
+    /** Time in nanoseconds for which the budget counts as used up after it has refused a datagram. */
     private static final long USED_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int WHOLE_PERCENT = 100;
 
@@ -36,7 +36,7 @@ public final class DecryptionBudget {
         return refused && nowNanos - refusedAtNanos < USED_UP_NANOS;
     }
 
-    /** Adds the time that has become available, and stops measuring when the whole budget is available again. */
+    /** Adds the time that has become available since the latest call, and stops measuring when the whole budget is available again. */
     public void refill(long nowNanos, int percent) {
         long elapsed = nowNanos - refilledAtNanos;
         refilledAtNanos = nowNanos;
@@ -47,7 +47,7 @@ public final class DecryptionBudget {
         }
     }
 
-    /** Returns {@code true} if the next datagram, which is from an unknown address, may be decrypted. Its decryption is then measured. */
+    /** Returns {@code true} if the next datagram from an unknown address may be decrypted. The time of its decryption is then measured. */
     public boolean begin(long nowNanos, int percent) {
         refill(nowNanos, percent);
         if (leftNanos <= 0) {
@@ -59,19 +59,19 @@ public final class DecryptionBudget {
         return true;
     }
 
-    /** Returns {@code true} if the decryption of the current datagram must be measured. */
+    /** Returns {@code true} if the decryption time of the current datagram must be measured. */
     public boolean isCharging() {
         return charging;
     }
 
-    /** Charges the measured time of a decryption. */
+    /** Subtracts the measured time of a decryption from the budget. */
     public void charge(long nanos) {
         charging = false;
-        // Limits the debt, because a pause of the JVM may coincide with a decryption.
+        // Limits the negative balance, because a pause of the JVM may coincide with a decryption.
         leftNanos = Math.max(leftNanos - nanos, -CAPACITY_NANOS);
     }
 
-    /** Records a useless datagram that was not measured, and starts measuring. */
+    /** Records a useless datagram whose decryption was not measured, and starts measuring. */
     public void onUseless(long nowNanos) {
         if (!measuring) {
             measuring = true;

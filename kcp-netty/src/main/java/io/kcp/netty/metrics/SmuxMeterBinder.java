@@ -16,8 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Binds the numbers of smux streams to Micrometer meters: open streams, and streams opened, refused and closed by reason. Reading a meter
- * never blocks. This class is thread-safe.
+ * Binds Micrometer meters that report the numbers of open, opened, refused and closed smux streams. Closed streams are counted by reason.
+ * Reading a meter never blocks. This class is thread-safe.
  */
 public final class SmuxMeterBinder implements MeterBinder, AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class SmuxMeterBinder implements MeterBinder, AutoCloseable {
      * Creates a binder that is not bound to a registry yet.
      *
      * @param totals the counters that were passed to {@link io.kcp.netty.smux.SmuxHandlerBuilder#totals}
-     * @param tags   the tags of all meters; with several servers, include a name that distinguishes their meters
+     * @param tags   the tags of all meters; if there are several servers, include a name that distinguishes their meters
      */
     public SmuxMeterBinder(SmuxTotals totals, Iterable<Tag> tags) {
         this.totals = Objects.requireNonNull(totals, "totals");

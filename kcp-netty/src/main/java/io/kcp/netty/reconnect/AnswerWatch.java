@@ -52,9 +52,9 @@ final class AnswerWatch extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Returns {@code true} if the peer has acknowledged or sent data. Other segments, such as a WINS, count only while the session has
-     * sent no data, because they may be forged or come from a server that does not have the session. A first message counts even if it
-     * acknowledges nothing, because a server with an amplification limit acknowledges later.
+     * Returns {@code true} if the peer has acknowledged or sent data. Other segments, such as a WINS, count only while the session has sent
+     * no data, because they may be forged or come from a server that does not have the session. The first message of the peer counts even
+     * if it acknowledges nothing, because a server with an amplification limit sends its acknowledgements later.
      */
     private static boolean isAnswered(KcpChannel session) {
         // On the event loop of the session, collectStats() returns a completed future.

@@ -7,7 +7,7 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses whose datagrams arrive at one socket although their sessions belong to another socket of the server. A session never
+ * Maps addresses whose datagrams arrive at one socket to the other socket of the server to which their sessions belong. A session never
  * changes its event loop, but the kernel may deliver datagrams from a new address of its peer to another socket.
  *
  * <p>This class is used on the event loop of its socket only.
@@ -62,7 +62,7 @@ public final class AddressRoutes<R> {
         }
     }
 
-    /** Adds a session of the receiver to an address. If another receiver has that address, it is replaced. */
+    /** Adds a session of the receiver to an address. If the address belongs to another receiver, that receiver is replaced. */
     public void add(InetSocketAddress address, R receiver) {
         Route<R> route = route(address);
         if (route == null) {

@@ -4,9 +4,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the session with a given {@code conv} among the sessions of all sockets of a server. It is used only for datagrams from unknown
- * addresses. Of several sessions with the same {@code conv}, the only one with a validated peer is found. If there is no such session, none
- * is found, because the index cannot tell to which of them such a datagram belongs.
+ * Finds the session with a given {@code conv} among the sessions of all sockets of a server. The index is used only for datagrams from
+ * unknown addresses. If several sessions have the same {@code conv}, the index finds a session only if exactly one of them has a validated
+ * peer, because the index cannot determine to which session the datagram belongs otherwise.
  *
  * <p>This class is thread-safe. The keys are comparable, so peers that choose colliding ids cannot slow down a lookup.
  *
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConversationIndex<S extends AbstractSession> {
 
-    /** A linked list of sessions, which is only accessed while the map locks the entry. */
+    /** A linked list of sessions. The list is accessed only while the map locks its entry. */
     private static final class Chain {
         private @Nullable AbstractSession first;
         private int sessions;
@@ -73,7 +73,7 @@ public final class ConversationIndex<S extends AbstractSession> {
     public ConversationIndex() {
     }
 
-    /** Returns the session that datagrams from unknown addresses with this {@code conv} may belong to, or null if there is none. */
+    /** Returns the session to which datagrams with this {@code conv} from unknown addresses may belong, or null if there is none. */
     public @Nullable S find(int conv) {
         Conversation<S> conversation = conversations.get(conv);
         return conversation == null ? null : conversation.only;

@@ -38,7 +38,10 @@ public final class MessageDelivery {
         return delivered;
     }
 
-    /** Returns {@code true} if the limits of one event-loop iteration ended the latest delivery, which continues in the next one. */
+    /**
+     * Returns {@code true} if the limits of one event-loop iteration interrupted the latest delivery, which continues in the next
+     * iteration.
+     */
     public boolean isCut() {
         return cut && readPending;
     }

@@ -56,7 +56,7 @@ public final class PeerTable<S extends AbstractSession> {
      * session.
      */
     private @Nullable S latest;
-    /** The addresses whose sessions belong to other sockets of the server, or null if there have been none. */
+    /** The addresses whose sessions belong to other sockets of the server, or null if there were none so far. */
     private @Nullable AddressRoutes<?> routes;
 
     /** Creates an empty table whose hash function has a random key. */

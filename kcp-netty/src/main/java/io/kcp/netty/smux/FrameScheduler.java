@@ -47,13 +47,13 @@ final class FrameScheduler implements Runnable {
         schedule();
     }
 
-    /** Stops storing a closed stream that has no frames to send. */
+    /** Removes a closed stream that has no frames to send from the queues. */
     void onStreamEnded(DefaultSmuxStreamChannel stream) {
         control.onStreamEnded(stream);
         ready.onStreamEnded(stream);
     }
 
-    /** Returns how many streams are queued for control frames and for data frames. */
+    /** Returns the number of streams that are queued for control frames and for data frames. */
     int queuedStreams() {
         return control.size() + ready.size();
     }

@@ -3,10 +3,11 @@ package io.kcp.netty.smux;
 import io.netty.channel.WriteBufferWaterMark;
 
 /**
- * Limits the outbound bytes that the streams of a session store together to about twice the high-water mark. When their sum exceeds the
- * mark, a stream becomes unwritable with its next write if it then stores more than an equal share of the bytes that remain until twice
- * the mark. The stream is writable again when it has sent most of its bytes, or when the sum falls below the low-water mark. A stream
- * without stored bytes therefore stays writable, even if other streams never send theirs because the peer does not open their windows.
+ * Limits the outbound bytes that the streams of a session store together to about twice the high-water mark. When the sum exceeds the
+ * high-water mark, the difference between twice that mark and the sum is divided equally among all streams, and a stream becomes unwritable
+ * if its next write makes it store more than this share. The stream becomes writable again when it has sent most of its bytes, or when the
+ * sum falls below the low-water mark. A stream without stored bytes therefore stays writable, even if other streams never send their bytes
+ * because the peer does not open their windows.
  */
 final class OutboundLimit {
 

@@ -16,7 +16,7 @@ final class SmuxCounters {
     long ignored;
     private final @Nullable SmuxTotals totals;
 
-    /** Creates counters that are also added to the given totals, unless these are null. */
+    /** Creates counters whose values are also added to the given totals, unless the totals are null. */
     SmuxCounters(@Nullable SmuxTotals totals) {
         this.totals = totals;
     }

@@ -27,7 +27,7 @@ public enum SmuxError {
     /** The {@link SmuxHandler} was removed from the pipeline of the parent channel. */
     HANDLER_REMOVED("the smux handler was removed from the pipeline of the parent channel"),
     /**
-     * The application closed the stream, and its flushed data could not be sent within the linger time. The peer receives a FIN after the
+     * The application closed the stream, and the flushed data could not be sent within the linger time. The peer receives a FIN after the
      * data that was sent, and cannot detect that data is missing.
      */
     LINGER_EXPIRED("closed before all flushed data was sent"),

@@ -118,11 +118,11 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
-     * Sets the water marks of the outbound bytes that all streams of a parent channel store together, in addition to the water
-     * marks of each stream. While the sum exceeds the high-water mark, a stream becomes unwritable if it stores more than an equal
-     * share of the bytes that remain until twice that mark. The streams are writable again when the sum falls below the low-water
-     * mark. A stream that has sent all its bytes is always writable. The default is 2 MiB (low) and 4 MiB (high). Marks of
-     * {@link Integer#MAX_VALUE} switch the limit off.
+     * Sets the water marks of the outbound bytes that all streams of a parent channel store together, in addition to the water marks of
+     * each stream. While the sum exceeds the high-water mark, a stream becomes unwritable if it stores more than its share, which is the
+     * difference between twice that mark and the sum, divided by the number of streams. The streams are writable again when the sum falls
+     * below the low-water mark. A stream that has sent all its bytes is always writable. The default is 2 MiB (low) and 4 MiB (high). Marks
+     * of {@link Integer#MAX_VALUE} switch the limit off.
      *
      * @param writeBufferWaterMark the low-water and the high-water mark, in bytes
      * @return this

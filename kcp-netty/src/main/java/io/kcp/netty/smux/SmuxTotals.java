@@ -39,7 +39,7 @@ public final class SmuxTotals {
     }
 
     /**
-     * Returns the number of streams that are open now. While streams open and close, the value is approximate.
+     * Returns the number of open streams. The value is approximate while streams open and close.
      *
      * @return at least 0
      */
@@ -52,7 +52,7 @@ public final class SmuxTotals {
     }
 
     /**
-     * Returns how many streams this side has opened.
+     * Returns the number of streams that this side has opened.
      *
      * @return the number since the creation of this object
      */
@@ -61,7 +61,7 @@ public final class SmuxTotals {
     }
 
     /**
-     * Returns how many streams the peers have opened, without those that were refused.
+     * Returns the number of streams that the peers have opened, excluding refused streams.
      *
      * @return the number since the creation of this object
      */
@@ -70,7 +70,7 @@ public final class SmuxTotals {
     }
 
     /**
-     * Returns how many streams of peers were refused, because {@code maxStreams} was reached or no child handler is set.
+     * Returns the number of streams of peers that were refused because {@code maxStreams} was reached or no child handler is set.
      *
      * @return the number since the creation of this object
      */
@@ -79,7 +79,7 @@ public final class SmuxTotals {
     }
 
     /**
-     * Returns how many streams have closed without an error.
+     * Returns the number of streams that have closed without an error.
      *
      * @return the number since the creation of this object
      */
@@ -88,7 +88,7 @@ public final class SmuxTotals {
     }
 
     /**
-     * Returns how many streams have closed because of an error.
+     * Returns the number of streams that have closed because of the given error.
      *
      * @param error the error
      * @return the number since the creation of this object

@@ -25,7 +25,7 @@ final class StreamOutput {
     private long peerWindow = FrameFormat.INITIAL_WINDOW_BYTES;
     /** The number of bytes in the outbound buffer when they were last reported to the {@link OutboundLimit}. */
     private long pendingBytes;
-    /** Whether the {@link OutboundLimit} has made the stream unwritable. */
+    /** {@code true} if the {@link OutboundLimit} has made the stream unwritable. */
     private boolean suspended;
 
     StreamOutput(DefaultSmuxStreamChannel stream, SmuxSession session) {
@@ -62,13 +62,13 @@ final class StreamOutput {
         }
     }
 
-    /** Reports the number of bytes in the outbound buffer, and of a message that is about to be added, to the limit of the session. */
+    /** Reports the number of bytes in the outbound buffer, including a message that is about to be added, to the {@link OutboundLimit}. */
     void reportPending(int addedBytes) {
         ChannelOutboundBuffer buffer = stream.unsafe().outboundBuffer();
         session.outboundLimit().update(this, buffer == null ? 0 : buffer.totalPendingWriteBytes() + addedBytes);
     }
 
-    /** Reports that the stream stores no outbound bytes any more, because it was closed. */
+    /** Reports that the stream was closed and no longer stores outbound bytes. */
     void release() {
         session.outboundLimit().update(this, 0);
     }

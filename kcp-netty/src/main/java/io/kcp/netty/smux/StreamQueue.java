@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 /** A FIFO queue that contains each stream at most once. */
 abstract class StreamQueue extends LinkedQueue<DefaultSmuxStreamChannel> {
 
-    /** Minimum number of ended streams for which the queue is searched. */
+    /** Minimum number of ended streams above which they are removed from the queue. */
     private static final int MIN_ENDED = 64;
 
-    /** Number of streams that ended in the queue since it was searched last. */
+    /** Number of queued streams that have ended since the latest removal. */
     private int ended;
 
     private StreamQueue() {
     }
 
     /**
-     * Counts a stream that has ended, so that it has no frames to send. Removes all such streams when at least half of the queue may
-     * consist of them, because the queue is not processed while the parent channel is not writable.
+     * Counts a queued stream that has ended and has no frames to send. Removes all ended streams when they may be at least half of the
+     * queue, because the queue is not processed while the parent channel is not writable.
      */
     void onStreamEnded(DefaultSmuxStreamChannel stream) {
         if (contains(stream) && ++ended > Math.max(MIN_ENDED, size() >> 1)) {

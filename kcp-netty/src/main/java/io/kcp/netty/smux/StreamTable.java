@@ -33,7 +33,7 @@ final class StreamTable {
         }
     }
 
-    /** Returns a view of the open streams, which must not be used after a stream was added or removed. */
+    /** Returns a view of the open streams. The view must not be used after a stream was added or removed. */
     Iterable<DefaultSmuxStreamChannel> all() {
         return streams.values();
     }

@@ -8,10 +8,10 @@ import io.netty.util.internal.PlatformDependent;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
-/** The rule by which IP fragments large datagrams. Uses classes of the native transports, whose jars may be missing. */
+/** Sets the socket options that control IP fragmentation. This class uses classes of the native transports, whose jars may be missing. */
 public final class IpFragmentation {
 
-    // The numbers are constants of Linux: IPPROTO_IP, IPPROTO_IPV6, the options with these names, and IP_PMTUDISC_DONT.
+    // The numbers are the Linux constants IPPROTO_IP, IPPROTO_IPV6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER and IP_PMTUDISC_DONT.
     static final ChannelOption<Integer> IP_MTU_DISCOVER = new IntegerUnixChannelOption("IP_MTU_DISCOVER", 0, 10);
     static final ChannelOption<Integer> IPV6_MTU_DISCOVER = new IntegerUnixChannelOption("IPV6_MTU_DISCOVER", 41, 23);
     static final int PMTUDISC_DONT = 0;
@@ -21,7 +21,7 @@ public final class IpFragmentation {
     }
 
     /**
-     * Allows routers to fragment the datagrams of a socket. By default, Linux forbids this, so that a path with a smaller MTU loses all
+     * Allows routers to fragment the datagrams of a socket. Linux forbids fragmentation by default, so a path with a smaller MTU loses all
      * large datagrams if the ICMP messages of its routers are lost. Does nothing on operating systems other than Linux.
      *
      * @param channel a bound channel of a native transport

@@ -39,8 +39,8 @@ public interface RunSender {
     boolean maySendRuns();
 
     /**
-     * Called when the kernel has refused datagrams of this sender because they exceed the known MTU of the path. The datagrams are then
-     * sent in IP fragments.
+     * Called when the kernel has refused datagrams of this sender because they exceed the known MTU of the path. The refused datagrams are
+     * then sent in IP fragments.
      */
     default void onTooLarge() {
     }

@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A Java Flight Recorder event that reports a session whose peer has a new address. */
+/** A Java Flight Recorder event which reports that a session has followed its peer to a new address. */
 @Name("io.kcp.SessionMoved")
 @Label("KCP Session Moved")
 @Description("A KCP session has followed its peer to a new address")
@@ -23,7 +23,7 @@ final class SessionMovedEvent extends Event {
     @Label("Previous Peer")
     final String previousPeer;
 
-    /** Creates an event that serves only to check whether recording is enabled. */
+    /** Creates an event that is used only to check whether recording is enabled. */
     SessionMovedEvent() {
         conv = 0;
         peer = "";
