@@ -18,10 +18,10 @@ import picocli.CommandLine.ParameterException;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Measures how well servers withstand hostile traffic. Legitimate sessions send messages to an echo server at a constant rate, first alone,
- * then beside an attack, and then alone again. All addresses are in 127.0.0.0/8, so that no datagram leaves the machine, and each attack
- * ends by itself. The server is a process of its own on the first processor; the legitimate clients, which use this library, and the
- * attacker run in this process on the other processors.
+ * Measures how well servers withstand hostile traffic. Legitimate sessions send messages to an echo server at a constant rate before,
+ * during and after an attack. All addresses are in 127.0.0.0/8, so that no datagram leaves the machine. Each attack stops after a fixed
+ * time. The server runs in a separate process on the first processor. The attacker and the legitimate clients, which use this library, run
+ * in this process on the other processors.
  *
  * <pre>
  * src/interop/install.sh --bench
@@ -30,15 +30,15 @@ import tools.jackson.databind.node.ObjectNode;
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.Attack --list
  * </pre>
  *
- * <p>The command prints one line for each attack and server, and at the end the table and the requirements that were not reached. Addresses
- * of 127.0.0.0/8 are trusted by default, so the server of this library is started with no trusted prefixes.
+ * <p>The command prints one line for each attack and server. At the end, it prints the table and the requirements that were not reached.
+ * Addresses of 127.0.0.0/8 are trusted by default, so the server of this library is started with no trusted prefixes.
  */
 @Command(name = "attack", description = "Measures how well servers withstand hostile traffic.", mixinStandardHelpOptions = true)
 final class Attack implements Callable<Integer> {
 
     /**
-     * Heap of this library's server. A JVM touches all of its heap before it collects closed sessions, so a larger heap would show as
-     * growth of the resident memory although no attack retains that memory.
+     * Heap options of this library's server. A JVM uses its whole heap before it collects closed sessions, so a larger heap would appear as
+     * growth of the resident memory, although no attack retains that memory.
      */
     private static final List<String> OUR_JVM_OPTIONS = List.of("-Xms128m", "-Xmx128m", "-Xmn32m");
     private static final List<String> OTHER_JVM_OPTIONS = List.of("-Xmx1g");

@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffer in which an attack builds one datagram after the other. If the attacker has the key, {@link #send} seals the datagram. Used by one
- * thread.
+ * Buffer in which an attack builds its datagrams one after the other. If the attacker has the key, {@link #send} encrypts the datagram. Not
+ * thread-safe.
  */
 final class AttackDatagram implements AutoCloseable {
 
@@ -32,7 +32,7 @@ final class AttackDatagram implements AutoCloseable {
     private final ByteBuf randomBytes = Unpooled.directBuffer(RANDOM_BYTES);
 
     /**
-     * Creates the buffer of an attacker that has the key, or that needs none because {@code crypto} is null.
+     * Creates the buffer of an attacker that has the key, or that needs no key because {@code crypto} is null.
      *
      * @param onlyConv the only conversation id that the server accepts, or null
      */
@@ -49,21 +49,21 @@ final class AttackDatagram implements AutoCloseable {
         return onlyConv == null ? random.nextInt() : onlyConv;
     }
 
-    /** Discards the content. */
+    /** Removes the content. */
     AttackDatagram clear() {
         int head = cipher == null ? 0 : cipher.headBytes();
         buffer.setIndex(head, head);
         return this;
     }
 
-    /** Replaces the content by random bytes, of which no cipher header is sealed. */
+    /** Replaces the content with random bytes, without leaving room for a cipher header. */
     AttackDatagram garbage(int bytes) {
         buffer.clear();
         buffer.writeBytes(randomBytes, random.nextInt(RANDOM_BYTES - bytes), bytes);
         return this;
     }
 
-    /** Replaces the content by the given bytes. */
+    /** Replaces the content with the given bytes. */
     AttackDatagram bytes(byte[] bytes) {
         buffer.clear().writeBytes(bytes);
         return this;
@@ -93,7 +93,7 @@ final class AttackDatagram implements AutoCloseable {
         return this;
     }
 
-    /** Seals the content, if the attacker has a key, and returns a copy that the caller owns and releases. */
+    /** Encrypts the content if the attacker has a key, and returns a copy that the caller must release. */
     ByteBuf sealedCopy() {
         if (cipher != null) {
             cipher.seal(buffer);
@@ -101,12 +101,12 @@ final class AttackDatagram implements AutoCloseable {
         return buffer.copy();
     }
 
-    /** Opens a datagram of the server in place and returns {@code true}, or returns {@code false} if it does not open. */
+    /** Decrypts a datagram of the server in place. Returns {@code false} if the datagram cannot be decrypted. */
     boolean open(ByteBuf datagram) {
         return cipher == null || cipher.open(datagram);
     }
 
-    /** Seals the content, if the attacker has a key, and sends it. */
+    /** Encrypts the content if the attacker has a key, and sends it. */
     boolean send(AttackSources sources, Source source) throws IOException {
         if (cipher != null) {
             cipher.seal(buffer);
@@ -114,7 +114,7 @@ final class AttackDatagram implements AutoCloseable {
         return sendAsIs(sources, source);
     }
 
-    /** Sends the content without sealing it. */
+    /** Sends the content without encrypting it. */
     boolean sendAsIs(AttackSources sources, Source source) throws IOException {
         return sources.send(source, buffer.internalNioBuffer(buffer.readerIndex(), buffer.readableBytes()));
     }

@@ -17,19 +17,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the datagrams of one or more attacks at constant rates, on a thread of its own. After the attack, the thread still counts what the
- * server sends to the forged addresses, until the generator is closed.
+ * Sends the datagrams of one or more attacks at constant rates on a separate thread. After the attack, the thread continues to count the
+ * bytes that the server sends to the forged addresses, until the generator is closed.
  */
 final class AttackGenerator implements AutoCloseable {
 
     /**
-     * What an attack has sent and received.
+     * Counts of the datagrams and bytes that an attack has sent and received.
      *
      * @param sent             datagrams sent
      * @param refused          datagrams that the kernel did not accept
      * @param spoofedBytes     bytes sent from forged addresses
      * @param reflectedBytes   bytes that the server sent to forged addresses
-     * @param worstReflection  the largest ratio of both numbers of a single forged address
+     * @param worstReflection  the largest ratio of reflected bytes to sent bytes of a single forged address
      */
     record Counts(long sent, long refused, long spoofedBytes, long reflectedBytes, double worstReflection) {
 
@@ -38,7 +38,7 @@ final class AttackGenerator implements AutoCloseable {
         }
     }
 
-    /** Traffic of one attack and its schedule. */
+    /** The traffic of one attack and its schedule. */
     private static final class Part {
 
         private final AttackTraffic traffic;
@@ -76,7 +76,7 @@ final class AttackGenerator implements AutoCloseable {
     private long endNs;
     private volatile boolean closed;
 
-    /** Binds the sources of an attack, which can take a second. Sends nothing. */
+    /** Creates an attack and binds the sockets of its sources, which can take a second. Sends no datagrams. */
     AttackGenerator(AttackKind attack, InetSocketAddress target, @Nullable Integer onlyConv, AttackVictims victims, AttackOptions options)
         throws IOException {
         sources = new AttackSources(target);
@@ -87,7 +87,10 @@ final class AttackGenerator implements AutoCloseable {
         }
     }
 
-    /** Creates an attack on a QUIC server, which sends a recorded first datagram of a connection in place of the openers of KCP. */
+    /**
+     * Creates an attack on a QUIC server. The attack sends a recorded first datagram of a connection instead of first datagrams of KCP
+     * sessions.
+     */
     AttackGenerator(AttackKind attack, InetSocketAddress target, AttackOptions options, byte[] initial) throws IOException {
         sources = new AttackSources(target);
         datagram = new AttackDatagram(null, null);
@@ -102,7 +105,7 @@ final class AttackGenerator implements AutoCloseable {
         traffic.sources().forEach(source -> receivers.put(source, traffic));
     }
 
-    /** Starts the attack, which ends by itself. */
+    /** Starts the attack, which stops after its configured duration. */
     void start(double seconds) {
         startNs = System.nanoTime();
         endNs = startNs + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
@@ -140,7 +143,7 @@ final class AttackGenerator implements AutoCloseable {
         }
     }
 
-    /** Stops the thread and returns the counts. If the attack has failed, throws an exception. */
+    /** Stops the thread and returns the counts. Throws an exception if the attack has failed. */
     Counts finish() throws InterruptedException {
         stop();
         try {

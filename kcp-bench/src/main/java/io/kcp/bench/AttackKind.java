@@ -8,16 +8,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Attacks of {@link Attack}, each with its number of datagrams per second and the cipher and FEC of the server. */
+/** Attacks of {@link Attack}, each with its datagrams per second and with the cipher and FEC settings of the server. */
 enum AttackKind {
 
-    /** No attack, to measure how much the measurement itself varies. */
+    /** No attack, which shows how much the measured values vary by themselves. */
     NONE("no attack", 0, Layers.PLAIN),
     /** Random bytes. */
     GARBAGE("garbage", 50_000, Layers.PLAIN),
     /** Valid first datagrams from forged addresses. */
     OPENERS("openers from forged addresses", 50_000, Layers.PLAIN),
-    /** First datagrams from forged addresses, at a server that sends 180 KiB to each new session. */
+    /** First datagrams from forged addresses to a server that sends 180 KiB to each new session. */
     GREETING("openers to a server that greets", 5_000, Layers.PLAIN),
     /** First datagrams of other conversations from the addresses of live sessions. */
     OTHER_CONV("other conversations on live addresses", 20_000, Layers.PLAIN),
@@ -25,23 +25,23 @@ enum AttackKind {
     FORGED_ACKS("forged una, ACK and wnd", 20_000, Layers.PLAIN),
     /** Hostile peers with 58 segments in each datagram. */
     SEGMENTS("58 segments per datagram", 20_000, Layers.PLAIN),
-    /** Hostile peers that send and do not read. */
+    /** Hostile peers that send data but do not read. */
     SLOW_READERS("500 slow readers", 10_000, Layers.PLAIN),
     /** Forged parity and data shards of live sessions. */
     FEC_POISON("forged FEC shards", 20_000, Layers.FEC),
-    /** Random bytes at a server with a cipher. */
+    /** Random bytes to a server with a cipher. */
     BAD_MAC("bad MAC", 50_000, Layers.SEALED),
-    /** First datagrams that were recorded, sent again from forged addresses. */
+    /** Recorded first datagrams that are replayed from forged addresses. */
     REPLAYS("replayed openers", 50_000, Layers.SEALED),
     /** All attacks on a server without a cipher at the same time. */
     ALL("all together, no cipher", 0, Layers.FEC),
     /** All attacks on a server with a cipher at the same time. */
     ALL_SEALED("all together, AES-128-GCM", 0, Layers.SEALED);
 
-    /** Cipher and FEC of server and clients. */
+    /** Cipher and FEC settings of the server and its clients. */
     private enum Layers { PLAIN, FEC, SEALED }
 
-    /** First numbers of the networks 127.x.0.0/16 of the sources. */
+    /** Second bytes {@code x} of the networks 127.x.0.0/16 that contain the source addresses. */
     private static final int FLOOD_NETWORK = 64;
     private static final int OWNER_NETWORK = 96;
     private static final int PEER_NETWORK = 97;
@@ -73,7 +73,7 @@ enum AttackKind {
         };
     }
 
-    /** Returns the attacks that run at the same time, and the number of datagrams per second of each. */
+    /** Returns the attacks that run at the same time, with the datagrams per second of each. */
     Map<AttackKind, Integer> parts() {
         Map<AttackKind, Integer> parts = new TreeMap<>();
         switch (this) {
@@ -87,7 +87,7 @@ enum AttackKind {
         return parts;
     }
 
-    /** Returns {@code true} if the server sends data to each new session at once. */
+    /** Returns {@code true} if the server sends data to each session as soon as the session opens. */
     boolean isGreeting() {
         return this == GREETING;
     }
@@ -97,7 +97,7 @@ enum AttackKind {
         return this == NONE || !quicParts().isEmpty();
     }
 
-    /** Returns the parts that apply to a QUIC server. */
+    /** Returns the attacks of {@link #parts} that apply to a QUIC server, with the datagrams per second of each. */
     Map<AttackKind, Integer> quicParts() {
         Map<AttackKind, Integer> parts = this == ALL_SEALED ? new TreeMap<>(Map.of(GARBAGE, 35_000, OPENERS, 25_000, REPLAYS, 25_000))
             : parts();
@@ -105,7 +105,10 @@ enum AttackKind {
         return this == ALL ? Map.of() : parts;
     }
 
-    /** Returns the traffic against a QUIC server, which sends a recorded first datagram of a connection in place of the openers of KCP. */
+    /**
+     * Returns the traffic for a QUIC server. The traffic contains a recorded first datagram of a connection instead of first datagrams of
+     * KCP sessions.
+     */
     AttackTraffic quicTraffic(AttackSetup setup, byte[] initial) throws IOException {
         return switch (this) {
             case GARBAGE -> SpoofedFlood.garbage(setup, flood(setup, 0));

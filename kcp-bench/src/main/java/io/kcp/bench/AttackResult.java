@@ -14,16 +14,17 @@ import tools.jackson.databind.JsonNode;
  * @param closedSessions    live sessions that were closed
  * @param newcomers         sessions that legitimate clients opened during the attack
  * @param opened            the number of these sessions that made a round trip
- * @param openingP95Ms      95th percentile of the time until the first round trip; for QUIC the time until all sessions have made one
- * @param rssGrowthMb       peak of the resident memory during and after the attack, minus that before the attack, in 10^6 bytes
+ * @param openingP95Ms      95th percentile of the time until the first round trip; for QUIC, the time until all sessions have made a round
+ *                          trip
+ * @param rssGrowthMb       peak of the resident memory during and after the attack, minus the resident memory before it, in 10^6 bytes
  * @param peakSessions      maximum number of open sessions
  * @param maxSessions       configured limit of open sessions, 0 if there is none
  * @param reflection        bytes that the server sent to forged addresses per byte sent from them
- * @param worstReflection   the largest such ratio of one forged address
+ * @param worstReflection   largest value of {@code reflection} for a single forged address
  * @param recoverySeconds   time from the end of the attack until a second began in which the delay was normal
  * @param datagramsPerSecond datagrams of the attack per second
- * @param serverCpu         CPU time of the server per second of the attack, where 1 is a whole core
- * @param failure           the reason if the server did not survive or the run failed
+ * @param serverCpu         CPU time of the server per second of the attack, where 1 is one fully used core
+ * @param failure           the reason why the server exited or the run failed, otherwise null
  * @param stats             statistics of the server after the attack, if it reports any
  */
 record AttackResult(String server, AttackKind attack, int sent, int lost, long duplicates, int closedSessions, double quietP50Ms,
@@ -31,7 +32,7 @@ record AttackResult(String server, AttackKind attack, int sent, int lost, long d
     double peakSessions, int maxSessions, double reflection, double worstReflection, double recoverySeconds, double datagramsPerSecond,
     double serverCpu, @Nullable String failure, @Nullable JsonNode stats) {
 
-    /** A requirement and whether it is met, or null in {@code reached} if the value is unknown. */
+    /** A requirement. The component {@code reached} is null if the measured value is unknown. */
     record Criterion(String name, double value, double limit, @Nullable Boolean reached) {
 
         static Criterion atMost(String name, double value, double limit) {
@@ -50,14 +51,14 @@ record AttackResult(String server, AttackKind attack, int sent, int lost, long d
     private static final double MAX_RECOVERY_SECONDS = 2;
     private static final String ROW = "%-9s %-13s %6s %13s %15s %9s %9s %8s %9s %9s %8s %8s %5s %s%n";
 
-    /** Creates the result of a run that could not be measured to its end. */
+    /** Creates the result of a run that failed before its end. */
     static AttackResult failed(String server, AttackKind attack, int maxSessions, String failure) {
         double unknown = Double.NaN;
         return new AttackResult(server, attack, 0, 0, 0, 0, unknown, unknown, unknown, unknown, 0, 0, unknown, unknown, unknown,
             maxSessions, unknown, unknown, unknown, unknown, unknown, failure, null);
     }
 
-    /** Returns the highest 99th percentile of the delay that counts as normal. */
+    /** Returns the highest 99th percentile of the delay that is considered normal. */
     static double maxP99Ms(double quietP99Ms) {
         return Math.max(MAX_FACTOR * quietP99Ms, quietP99Ms + MAX_ADDED_MS);
     }
@@ -87,13 +88,13 @@ record AttackResult(String server, AttackKind attack, int sent, int lost, long d
         return failure == null && missed().isEmpty();
     }
 
-    /** Returns the head of the table of which {@link #row()} returns a row. */
+    /** Returns the header of the table whose rows are returned by {@link #row()}. */
     static String head() {
         return String.format(Locale.ROOT, ROW, "server", "attack", "lost", "quiet p50/p99", "attack p50/p99", "opened", "open p95",
             "RSS+MB", "sessions", "reflected", "recovery", "pps", "CPU", "");
     }
 
-    /** Returns one line of the table. Delays are in milliseconds. */
+    /** Returns one row of the table. Delays are in milliseconds. */
     String row() {
         String verdict = isReached() ? "REACHED" : "NOT REACHED";
         if (failure != null) {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Runs one attack against one server: legitimate sessions alone, then beside the attack, then alone again. */
+/** Runs one attack against one server, and measures legitimate sessions before, during and after the attack. */
 record AttackRun(AttackTarget target, AttackKind attack, AttackOptions options) {
 
     private static final int READY_SECONDS = 30;
@@ -19,7 +19,10 @@ record AttackRun(AttackTarget target, AttackKind attack, AttackOptions options) 
     private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
     private static final long MEMORY_INTERVAL_MS = 50;
     private static final int EXIT_SECONDS = 3;
-    /** Share of the attack during which new sessions are opened, so that the last one can complete before the attack ends. */
+    /**
+     * Share of the attack's duration in which new sessions are opened, so that the last session can make a round trip before the attack
+     * ends.
+     */
     private static final double OPENING_SHARE = 0.8;
     private static final double BYTES_PER_MB = 1e6;
 
@@ -77,7 +80,7 @@ record AttackRun(AttackTarget target, AttackKind attack, AttackOptions options) 
         }
     }
 
-    /** Returns the counters of the server, or null if the attack has ended it. */
+    /** Returns the counters of the server, or null if the server has exited because of the attack. */
     private static @Nullable JsonNode mark(ChildProcess server) throws InterruptedException {
         try {
             return server.ask("mark", RESPONSE_SECONDS);
@@ -91,7 +94,7 @@ record AttackRun(AttackTarget target, AttackKind attack, AttackOptions options) 
         return command == null || !server.isAlive() ? null : server.ask(command, RESPONSE_SECONDS);
     }
 
-    /** Kills a server that uses too much memory, so that the attack does not take the memory of this machine. */
+    /** Kills a server that uses too much memory, so that the attack does not exhaust the memory of this machine. */
     private void watchMemory(ChildProcess server, AtomicLong peakBytes) {
         peakBytes.accumulateAndGet(server.residentBytes(), Math::max);
         if (peakBytes.get() > options.maxServerBytes()) {

@@ -1,7 +1,7 @@
 package io.kcp.bench;
 
 /**
- * Sockets, buffer and victims that the traffic of an attack uses.
+ * The sockets, the buffer and the attacked sessions that the traffic of an attack uses.
  *
  * @param spoofedSources number of forged addresses of a flood
  */

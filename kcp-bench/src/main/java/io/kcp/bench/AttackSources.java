@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Sockets that are bound to the source addresses of an attack. Linux lets a socket use any address of 127.0.0.0/8, so that each socket
- * stands for a host whose address the attacker forges. Everything that the server sends to such an address is counted as reflected. Used by
- * one thread.
+ * Sockets that are bound to the source addresses of an attack. On Linux, a socket can be bound to any address of 127.0.0.0/8, so each
+ * socket represents a host whose address the attacker forges. All bytes that the server sends to such an address are counted as reflected.
+ * Not thread-safe.
  */
 final class AttackSources implements AutoCloseable {
 
@@ -61,8 +61,8 @@ final class AttackSources implements AutoCloseable {
     }
 
     /**
-     * Binds one socket to each of {@code count} different addresses, the first of which is {@code 127.network.0.1}. Reads what the server
-     * sends to these addresses.
+     * Binds one socket to each of {@code count} different addresses, the first of which is {@code 127.network.0.1}. The sockets receive the
+     * datagrams that the server sends to these addresses.
      */
     List<Source> bind(int network, int count) throws IOException {
         List<Source> bound = new ArrayList<>();
@@ -77,8 +77,9 @@ final class AttackSources implements AutoCloseable {
     }
 
     /**
-     * Binds one socket to the address and port of each live client. A client's own socket must allow this by {@code SO_REUSEADDR}. Because
-     * that socket is connected, the kernel still delivers the datagrams of the server to it, and not to the attacker.
+     * Binds one socket to the address and port of each live client. The socket of each client must permit this with {@code SO_REUSEADDR}.
+     * Because the socket of the client is connected, the kernel still delivers the datagrams of the server to the client and not to the
+     * attacker.
      */
     List<Source> impersonate(List<InetSocketAddress> clients) throws IOException {
         List<Source> bound = new ArrayList<>();
@@ -102,7 +103,7 @@ final class AttackSources implements AutoCloseable {
         }
     }
 
-    /** Sends a datagram to the server and returns {@code true}, or returns {@code false} if the kernel does not accept it now. */
+    /** Sends a datagram to the server. Returns {@code false} if the kernel currently does not accept the datagram. */
     boolean send(Source source, ByteBuffer bytes) throws IOException {
         int sent = source.socket.send(bytes, target);
         source.sentBytes += sent;

@@ -5,17 +5,17 @@ import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.List;
 
-/** Datagrams of one attack. Used by the thread of the {@link AttackGenerator}. */
+/** Creates and sends the datagrams of one attack on the thread of the {@link AttackGenerator}. */
 interface AttackTraffic extends AutoCloseable {
 
     /** Sends the next datagram. */
     void send() throws IOException;
 
-    /** Processes a datagram from the server, which arrived at one of the sources of this attack. The datagram is borrowed. */
+    /** Processes a datagram of the server that has arrived at one of the sources of this attack. The datagram is borrowed. */
     default void received(Source source, ByteBuf datagram) throws IOException {
     }
 
-    /** Returns the sources whose address is forged, which must not receive more than three times the bytes that were sent from them. */
+    /** Returns the sources with forged addresses. Such a source must not receive more than three times the bytes that were sent from it. */
     default List<Source> spoofed() {
         return List.of();
     }

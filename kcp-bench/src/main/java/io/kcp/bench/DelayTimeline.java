@@ -3,21 +3,23 @@ package io.kcp.bench;
 import java.util.Arrays;
 
 /**
- * Delays of messages that are sent at equal intervals. A message is identified by its scheduled time, so that the delays and the lost
- * messages of any part of the time can be computed afterwards. Thread-safe.
+ * Records the delays of messages that are sent at equal intervals. A message is identified by its scheduled time, so that the delays and
+ * the number of lost messages can be computed for any period. Thread-safe.
  */
 final class DelayTimeline {
 
     /**
-     * Delays of the messages that were scheduled in one part of the time. A message that was never returned counts as lost, and as later
-     * than all others.
+     * Delays of the messages that were scheduled in one period. A message that was never echoed counts as lost, and its delay counts as
+     * infinite.
      */
     record Part(int sent, int lost, double p50Ms, double p99Ms, double maxMs) {
     }
 
     private static final double NS_PER_MS = 1e6;
     private static final long NS_PER_SECOND = 1_000_000_000;
-    /** Length of the time that must be without long delays, as a divisor of which {@link #recoverySeconds} reports the start. */
+    /**
+     * Length of one step of {@link #recoverySeconds}. The server has recovered when {@value #STEPS} consecutive steps had no long delays.
+     */
     private static final long STEP_NS = NS_PER_SECOND / 4;
     private static final int STEPS = 4;
     private static final int INITIAL_MESSAGES = 1 << 16;
@@ -43,7 +45,7 @@ final class DelayTimeline {
         return sent++;
     }
 
-    /** Records that a message has returned. */
+    /** Records that the echo of a message has arrived. */
     synchronized void returned(long scheduledNs, long nowNs) {
         int index = (int) ((scheduledNs - startNs) / intervalNs);
         if (index >= delaysNs.length) {
@@ -53,12 +55,12 @@ final class DelayTimeline {
         delaysNs[index] = Math.max(1, nowNs - scheduledNs);
     }
 
-    /** Returns the number of messages that returned more than once. */
+    /** Returns the number of echoes that arrived although their message had already been echoed. */
     synchronized long duplicates() {
         return duplicates;
     }
 
-    /** Returns {@code true} if each message that was scheduled before the given time has returned. */
+    /** Returns {@code true} if each message that was scheduled before the given time has been echoed. */
     synchronized boolean hasAllUntil(long ns) {
         return index(ns) <= sent && part(startNs, ns).lost == 0;
     }
@@ -80,8 +82,8 @@ final class DelayTimeline {
     }
 
     /**
-     * Returns the time after which one second began whose quarters all had a 99th percentile of at most the given delay. Returns infinity
-     * if there is no such second.
+     * Returns the time until the start of the first second in which the 99th percentile of the delay was at most the given value in each
+     * quarter of a second. Returns infinity if there is no such second.
      */
     synchronized double recoverySeconds(long fromNs, long untilNs, double maxP99Ms) {
         int good = 0;

@@ -14,7 +14,7 @@ final class ForgedSegments implements AttackTraffic {
     enum Kind {
         /** First datagrams of other conversations. */
         OTHER_CONVERSATION,
-        /** Acknowledgements, windows of 0 and probes of the live conversation. */
+        /** Forged acknowledgements, windows of 0 and probes of the live conversation. */
         CONTROL,
         /** Parity shards and data shards with random content. */
         SHARDS
@@ -23,7 +23,7 @@ final class ForgedSegments implements AttackTraffic {
     private static final int PAYLOAD_BYTES = 16;
     private static final int SHARD_BYTES = 90;
     private static final int MAX_WINDOW_SEGMENTS = 1_024;
-    /** Numbers below this bound are near those of a live session, which has exchanged a few hundred messages. */
+    /** Upper bound of sequence numbers that are close to those of a live session, which has exchanged a few hundred messages. */
     private static final int NEAR_NUMBERS = 4_000;
 
     private final Kind kind;
@@ -61,7 +61,7 @@ final class ForgedSegments implements AttackTraffic {
         datagram.segment(conv, cmd, window, random.nextInt(), number(), number(), 0);
     }
 
-    /** Returns a random number, half of the time one that is near the numbers of the live session. */
+    /** Returns a random number. In half of all cases, the number is close to the sequence numbers of a live session. */
     private int number() {
         return random.nextBoolean() ? random.nextInt() : random.nextInt(NEAR_NUMBERS);
     }

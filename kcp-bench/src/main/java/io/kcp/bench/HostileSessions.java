@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Sessions of hostile peers, which have the key. Each datagram consists of 58 segments, the most that fit: acknowledgements of random
- * segments, or empty segments at random places of the receive window.
+ * Sessions of hostile peers that have the key. Each datagram consists of 58 segments, which is the maximum that fits. The segments are
+ * acknowledgements of random segments, or empty segments at random positions of the receive window.
  */
 final class HostileSessions implements AttackTraffic {
 

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs one attack against Netty's QUIC. The legitimate clients are processes of the same program, one for the time before, during and after
- * the attack. The first datagram of a connection is recorded, and the attacker sends it from forged addresses, either as it is or with
- * another connection id.
+ * Runs one attack against Netty's QUIC. A client process of the same program measures the legitimate sessions before the attack, another
+ * one during the attack, and a third one after it. The first datagram of a connection is recorded, and the attacker sends it from forged
+ * addresses, either unchanged or with another connection id.
  */
 record QuicAttackRun(AttackTarget target, AttackKind attack, AttackOptions options) {
 
@@ -29,7 +29,7 @@ record QuicAttackRun(AttackTarget target, AttackKind attack, AttackOptions optio
     private static final double US_PER_MS = 1e3;
     private static final double BYTES_PER_MB = 1e6;
 
-    /** Messages and delays of the legitimate clients in one part of the time. */
+    /** Messages and delays of the legitimate clients in one period. */
     private record Part(int sent, int lost, double p50Ms, double p99Ms) {
     }
 
@@ -74,7 +74,7 @@ record QuicAttackRun(AttackTarget target, AttackKind attack, AttackOptions optio
         return ChildProcess.start("quic client", target.peer().command("client", target.jvmOptions(), options, new WireLayers()));
     }
 
-    /** Lets a client connect to a socket that does not answer, and returns the datagram that it sends. */
+    /** Makes a client connect to a socket that does not respond, and returns the first datagram of the client. */
     private byte[] recordInitial() throws IOException, InterruptedException {
         try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(target.host(), 0));
             ChildProcess client = client("idle", socket.getLocalPort())) {
@@ -86,7 +86,7 @@ record QuicAttackRun(AttackTarget target, AttackKind attack, AttackOptions optio
         }
     }
 
-    /** Measures the legitimate sessions, and runs an action when the measured time begins. */
+    /** Measures the legitimate sessions, and runs an action when the measurement begins. */
     private Part fleet(int port, double seconds, LoadContext.@Nullable Action action) throws InterruptedException {
         try (ChildProcess client = client("fleet", port, "--sessions", options.sessions, "--rate", (int) options.rate, "--seconds", seconds,
             "--warmup", WARMUP_SECONDS)) {

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Replays first datagrams of sessions that an attacker without the key has recorded. Each recorded datagram first reaches the server from
- * the address of its owner, and after that from forged addresses.
+ * Replays first datagrams of sessions, which an attacker without the key has recorded. Each datagram first reaches the server from the
+ * address of its owner, and is then replayed from forged addresses.
  */
 final class ReplayedOpeners implements AttackTraffic {
 

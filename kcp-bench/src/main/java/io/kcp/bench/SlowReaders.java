@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sessions of hostile peers, which have the key and send data to an echo server without reading the echo. After a few messages they
- * announce a window of 0, and they answer each window probe in the same way, so that the server keeps the echo.
+ * Sessions of hostile peers that have the key and send data to an echo server without reading the echo. After a few messages, the peers
+ * advertise a window of 0, and they respond to each window probe with the same window, so that the server must store the echo.
  */
 final class SlowReaders implements AttackTraffic {
 
@@ -28,7 +28,7 @@ final class SlowReaders implements AttackTraffic {
     private final IdentityHashMap<Source, Session> sessions = new IdentityHashMap<>();
     private int next;
 
-    /** State of one session. */
+    /** The state of one session. */
     private static final class Session {
 
         private final int conv;

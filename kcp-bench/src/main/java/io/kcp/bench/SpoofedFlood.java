@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Sends datagrams from forged addresses. Each datagram comes from the next address. */
+/** Sends datagrams from forged addresses. Each datagram is sent from the next address. */
 final class SpoofedFlood implements AttackTraffic {
 
-    /** Largest size of random datagrams that stand for arbitrary traffic. */
+    /** Maximum size of random datagrams that represent arbitrary traffic. */
     private static final int MAX_GARBAGE_BYTES = 220;
     private static final int MIN_GARBAGE_BYTES = 24;
     /** Offset of the connection id, after the flags, the version and the length of the id. */
@@ -35,17 +35,17 @@ final class SpoofedFlood implements AttackTraffic {
             datagram -> datagram.garbage(datagram.random.nextInt(MIN_GARBAGE_BYTES, MAX_GARBAGE_BYTES)));
     }
 
-    /** Sends random bytes in datagrams of full size, each of which a server with a cipher has to authenticate. */
+    /** Sends random bytes in datagrams of full size, which a server with a cipher must authenticate before it can drop them. */
     static SpoofedFlood badMac(AttackSetup setup, List<Source> spoofed) {
         return new SpoofedFlood(setup, spoofed, false, datagram -> datagram.garbage(AttackDatagram.LARGE_BYTES));
     }
 
-    /** Sends valid first datagrams of sessions, each with another conversation id. The attacker has the key, if there is one. */
+    /** Sends valid first datagrams of sessions, each with another conversation id. If the server has a cipher, the attacker has the key. */
     static SpoofedFlood openers(AttackSetup setup, List<Source> spoofed, int payloadBytes) {
         return new SpoofedFlood(setup, spoofed, true, datagram -> datagram.clear().opener(datagram.newConv(), payloadBytes));
     }
 
-    /** Sends a recorded first datagram of a QUIC connection, as it is or each time with another random connection id. */
+    /** Sends a recorded first datagram of a QUIC connection, either unchanged or with a new random connection id each time. */
     static SpoofedFlood quicInitials(AttackSetup setup, List<Source> spoofed, byte[] initial, boolean randomIds) {
         return new SpoofedFlood(setup, spoofed, false, datagram -> {
             datagram.bytes(initial);

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Legitimate clients of a server that is attacked. Each has an address of its own in 127.0.0.0/8. A fixed number of sessions sends messages
- * at a constant rate and measures the delay of the echo from the scheduled sending time, and other sessions are opened during the attack.
- * All sessions run on one event loop.
+ * Legitimate clients of a server that is attacked. Each client has its own address in 127.0.0.0/8. A fixed number of sessions sends
+ * messages at a constant rate and measures the delay from the scheduled sending time to the echo. Further sessions are opened during the
+ * attack. All sessions run on one event loop.
  */
 final class VictimFleet implements AutoCloseable {
 
@@ -27,7 +27,7 @@ final class VictimFleet implements AutoCloseable {
     private static final int FLEET_NETWORK = 32;
     private static final int NEWCOMER_NETWORK = 33;
     private static final int HOSTS_PER_NETWORK = 250;
-    /** Maximum number of messages per task, so that an event loop that is behind schedule also reads. */
+    /** Maximum number of messages per task, so that an event loop that is behind schedule can also read datagrams. */
     private static final int MAX_MESSAGES_PER_TASK = 64;
     private static final long LEAD_MS = 100;
     private static final Duration OPENING_TIMEOUT = Duration.ofSeconds(30);
@@ -56,13 +56,13 @@ final class VictimFleet implements AutoCloseable {
         group = options.newGroup();
         loop = group.next();
         Termination termination = new Termination();
-        // A session that an attack closes counts by its lost messages and does not end the measurement.
+        // Does not stop the measurement if an attack closes a session, because the messages of the session count as lost.
         termination.finish();
         load = new LoadContext(new WorkloadOptions(), new ClientSockets(options, group, server, 0), new LoadMeter(), termination,
             System.out);
     }
 
-    /** Opens the sessions, and waits until each has made one round trip. */
+    /** Opens the sessions, and waits until each session has made one round trip. */
     AttackVictims open(int count) throws InterruptedException {
         AtomicInteger answered = new AtomicInteger();
         for (int i = 0; i < count; i++) {
@@ -87,7 +87,7 @@ final class VictimFleet implements AutoCloseable {
         return (onlyConv == null ? client : client.conv(onlyConv)).connect(server);
     }
 
-    /** Sends a message and ignores all others until it returns, because the server may send data first. */
+    /** Sends a message and waits for its echo. Other inbound messages are ignored, because the server may send data first. */
     private void firstRoundTrip(TimestampedSession session, long timestampNs, Runnable returned) {
         session.onReturn(ns -> {
             if (ns == timestampNs) {
@@ -97,7 +97,7 @@ final class VictimFleet implements AutoCloseable {
         loop.execute(() -> session.send(timestampNs));
     }
 
-    /** Sends messages until the fleet is closed, each session at the same rate. The sessions take turns at equal intervals. */
+    /** Sends messages in all sessions alternately and at equal intervals until the fleet is closed. */
     DelayTimeline start(double messagesPerSecond) {
         long intervalNs = (long) (TimeUnit.SECONDS.toNanos(1) / messagesPerSecond / sessions.size());
         DelayTimeline timeline = new DelayTimeline(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEAD_MS), intervalNs);
@@ -123,7 +123,7 @@ final class VictimFleet implements AutoCloseable {
         }
     }
 
-    /** Opens new sessions at equal intervals during the given time. Each makes one round trip and stays open. */
+    /** Opens new sessions at equal intervals during the given time. Each session makes one round trip and remains open. */
     void openNewcomers(int count, double seconds) {
         long startNs = System.nanoTime();
         for (int i = 0; i < count; i++) {
@@ -160,7 +160,7 @@ final class VictimFleet implements AutoCloseable {
         return count == 0 ? Double.NaN : ms[Math.max(0, (int) Math.ceil(quantile * count) - 1)];
     }
 
-    /** Returns the number of sessions of the fleet that are closed, and thus lost. */
+    /** Returns the number of sessions of the fleet that are closed and therefore lost. */
     int closedSessions() {
         return (int) channels.stream().filter(channel -> !channel.isOpen()).count();
     }

@@ -195,7 +195,7 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
         return session != null && session.handler() == kcp && mayProve(packet, session) && migrate(packet, session, via);
     }
 
-    /** Adds or removes a session of another socket whose datagrams arrive at this socket. Any thread may call this method. */
+    /** Runs a task on the event loop of this router. Any thread may call this method. */
     private void onLoop(Runnable task) {
         try {
             context().channel().eventLoop().execute(task);

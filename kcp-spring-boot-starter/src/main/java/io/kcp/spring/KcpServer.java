@@ -42,7 +42,7 @@ public interface KcpServer {
     /**
      * Returns the counters of the smux streams of all sessions since the server was created.
      *
-     * @return the counters; null if sessions have no streams
+     * @return the counters, or null if sessions have no streams
      */
     @Nullable SmuxTotals smuxTotals();
 

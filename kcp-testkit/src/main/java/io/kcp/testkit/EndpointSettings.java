@@ -12,7 +12,7 @@ import io.kcp.core.KcpConfig;
  * @param firstSendSn    the number of the first segment that the endpoint sends
  * @param firstReceiveSn the number of the first segment that the endpoint receives
  * @param overheadBytes  the number of bytes reserved in front of each datagram for lower layers
- * @param limited        {@code true} to limit what the conversation sends before its peer is validated
+ * @param limited        {@code true} to limit the bytes that the conversation sends before its peer is validated
  */
 record EndpointSettings(KcpConfig config, int conv, int clockMs, int timestampBase, int firstSendSn, int firstReceiveSn,
     int overheadBytes, boolean limited) {

@@ -114,8 +114,8 @@ public final class LossyRelay implements AutoCloseable {
     }
 
     /**
-     * Forwards the datagrams of all clients from new ports from now on, like a NAT that has lost its mappings. Datagrams that the server
-     * sends to the previous ports are lost.
+     * Starts to forward the datagrams of all clients from new ports, like a NAT that has lost its mappings. Datagrams that the server sends
+     * to the previous ports are lost.
      */
     public void rebind() {
         group.next().submit(() -> {

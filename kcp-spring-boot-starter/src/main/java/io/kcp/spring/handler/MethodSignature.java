@@ -108,7 +108,7 @@ final class MethodSignature {
         return Arrays.stream(method.getParameterTypes()).anyMatch(MethodSignature::isStream);
     }
 
-    /** Returns {@code true} if the method handles or returns out-of-band messages, which only a session without streams has. */
+    /** Returns {@code true} if the method handles or returns out-of-band messages, which only sessions without streams support. */
     boolean needsOob() {
         return payloadType == KcpOobMessage.class || KcpOobMessage.class.isAssignableFrom(replyType.toClass());
     }

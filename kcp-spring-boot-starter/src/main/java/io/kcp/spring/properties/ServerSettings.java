@@ -80,7 +80,7 @@ public final class ServerSettings {
         KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(config).fec(fec)
             .replayProtection(properties.isReplayProtection()).roaming(settings.roaming(crypto));
         if (crypto != null) {
-            // Not called without crypt.type, so that the bootstrap warns about a server without a cipher.
+            // Does not set a cipher if crypt.type is missing, so that the bootstrap warns about a server without a cipher.
             bootstrap.crypto(crypto);
         }
         settings.sessionOptions().forEach(bootstrap::childOption);

@@ -130,7 +130,10 @@ final class SessionSettings {
         return new CryptSettings(reader, properties.getCrypt()).crypto();
     }
 
-    /** Returns whether sessions survive a change of the client's address, which requires an authenticated cipher. */
+    /**
+     * Returns {@code true} if sessions survive a change of the client's address. Throws an exception if roaming is enabled without an
+     * authenticated cipher.
+     */
     boolean roaming(@Nullable CryptoConfig crypto) {
         if (properties.isRoaming() && (crypto == null || !crypto.isAuthenticated())) {
             throw reader.invalid("roaming", "the cipher is " + (crypto == null ? "not set" : crypto.cipherName())
