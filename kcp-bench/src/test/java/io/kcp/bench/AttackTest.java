@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 
-/** Runs short and weak attacks, and checks what does not depend on the speed of the machine. Delays are not checked. */
+/** Runs short and weak attacks, and checks the requirements that do not depend on the speed of the machine. Delays are not checked. */
 @Timeout(120)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux lets a socket use any address of 127.0.0.0/8")
 class AttackTest {
@@ -62,7 +62,7 @@ class AttackTest {
         assertThat(new CommandLine(new Attack()).execute("--attacks", "opener")).isEqualTo(2);
     }
 
-    /** Runs one attack, during which no message may be lost. */
+    /** Runs one attack, during which no message of a legitimate session may be lost. */
     private static AttackResult run(String attack, String... more) {
         List<String> arguments = new ArrayList<>(List.of("--servers", "ours", "--attacks", attack, "--no-pin",
             "--sessions", Integer.toString(SESSIONS), "--rate", "5", "--newcomers", "5", "--sources", "50", "--rate-factor", "0.05",

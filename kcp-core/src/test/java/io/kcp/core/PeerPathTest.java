@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Datagrams from unknown addresses prove that the peer has sent them only if they echo a timestamp and are not replays. */
+/** A datagram from an unknown address proves that the peer has sent it only if it echoes a timestamp and is not a replay. */
 class PeerPathTest {
 
     @RegisterExtension
@@ -30,7 +30,7 @@ class PeerPathTest {
         return WireSegment.datagram(segments.toArray(new WireSegment[0]));
     }
 
-    /** Advances both clocks and returns the datagram that the client sends because nothing arrives. */
+    /** Advances both clocks and returns the datagram that the client sends because no datagrams arrive. */
     private byte[] silence(int ms) {
         server.advance(ms);
         List<WireSegment> sent = new ArrayList<>();

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * Checks that no inbound datagram makes a conversation throw, leak a buffer or allocate more than 8 KiB. A normal build replays the
- * stored inputs; {@code JAZZER_FUZZ=1} searches for new ones.
+ * Checks that no inbound datagram makes a conversation throw an exception, leak a buffer or allocate more than 8 KiB. A normal build
+ * replays the stored inputs, and a build with {@code JAZZER_FUZZ=1} searches for new inputs.
  */
 class SegmentHeaderFuzzTest {
 
@@ -51,7 +51,7 @@ class SegmentHeaderFuzzTest {
         }
     }
 
-    /** Returns a pool with as many unused segments as a datagram can contain, as the pool of a server has after a while. */
+    /** Returns a pool with as many unused segments as a datagram can contain. The pool of a server reaches this state after some time. */
     private static SegmentPool filledPool(LeakCheck leaks) {
         SegmentPool pool = new SegmentPool(leaks.allocator());
         DrivenKcp earlier = new DrivenKcp(leaks, KcpConfig.fast3(), pool);
@@ -60,7 +60,10 @@ class SegmentHeaderFuzzTest {
         return pool;
     }
 
-    /** Reads every header at multiples of its length, writes it again, and compares it with the independent coding of the tests. */
+    /**
+     * Reads the headers at all multiples of the header length, writes them again, and compares them with the independent encoding of the
+     * tests.
+     */
     @FuzzTest(maxDuration = "60s")
     void headersAreWrittenAsTheyWereRead(byte[] bytes) {
         ByteBuf read = Unpooled.wrappedBuffer(bytes);

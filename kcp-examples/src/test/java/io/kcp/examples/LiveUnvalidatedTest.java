@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Live clients send one byte and receive 100 KB from a server whose amplification limit is active. The clients acknowledge the validation
- * probe of the server, and the probe does not change the data that they receive.
+ * probe of the server, and the probe does not change the received data.
  */
 @Tag("interop")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -54,7 +54,7 @@ class LiveUnvalidatedTest {
     record Cell(String peer, KcpMode mode, String cipher, boolean fec, int delayMs, LinkConditions link) {
     }
 
-    /** Waits after the first byte, and then sends the reply. */
+    /** Waits for some time after the first byte, and then sends the reply. */
     private static final class Replier extends SimpleChannelInboundHandler<ByteBuf> {
 
         private final byte[] reply;

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A blocking socket detects the end of the data of a peer that closes TLS. */
+/** A blocking socket detects the end of the data when its peer closes TLS. */
 @Timeout(60)
 class TlsSocketTest {
 

@@ -21,8 +21,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sixteen addresses open, validate, repeat and disturb sessions of one server, which itself closes, refuses and evicts sessions. After each
- * step, the counts of the server equal the sessions that are open, and no limit is exceeded. In the end, all counts return to 0.
+ * Opens, validates, repeats and disturbs sessions of one server from sixteen addresses. The server also closes, refuses and evicts
+ * sessions. After each step, the counts of the server must equal the numbers of open sessions, and no limit may be exceeded. At the end,
+ * all counts must be 0.
  */
 final class AdmissionOperations {
 
@@ -32,7 +33,7 @@ final class AdmissionOperations {
     private static final int MAX_UNVALIDATED = 6;
     private static final int CONVERSATIONS = 3;
     private static final int MAX_DATAGRAM = 300;
-    /** Closed sessions are remembered for less time. */
+    /** Time in milliseconds after which the server no longer remembers any closed session. */
     private static final int FORGOTTEN_MS = 60_000;
     private static final int NEWCOMER_CONV = 99;
     private static final List<InetSocketAddress> PEERS = new ArrayList<>();
@@ -261,7 +262,7 @@ final class AdmissionOperations {
         }
     }
 
-    /** A server below its limits accepts a new address and answers it. */
+    /** Checks that a server below its limits accepts a new address and responds to it. */
     private void welcomeNewcomer() {
         greets = true;
         int before = link.accepted().size();

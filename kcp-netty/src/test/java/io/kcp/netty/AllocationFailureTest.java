@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each buffer allocation of a run fails once. No buffer leaks, and at most one session fails. All other sessions deliver their data. */
+/**
+ * Repeats a run once for each of its buffer allocations, and makes that allocation fail. No buffer may leak, and at most one session may
+ * fail. All other sessions must deliver their data.
+ */
 @Timeout(240)
 class AllocationFailureTest {
 
@@ -54,7 +57,7 @@ class AllocationFailureTest {
             written.add(new ArrayList<>());
         }
 
-        /** Writes a message whose buffer is not allocated by the failing allocator. */
+        /** Writes a message whose buffer comes from an allocator that does not fail. */
         private void write(int client, String message) {
             if (clients.get(client).session().isActive()) {
                 ByteBuf buffer = Unpooled.copiedBuffer(message, StandardCharsets.ISO_8859_1);
@@ -101,7 +104,7 @@ class AllocationFailureTest {
             link.advanceMs(100);
         }
 
-        /** Checks the first sessions, and the one that was opened last. */
+        /** Checks the first sessions and the session that was opened last. */
         private void check(int failedAllocation, boolean failed) {
             int incomplete = 0;
             for (int i = 0; i < SESSIONS + 2; i++) {

@@ -9,20 +9,23 @@ final class AllocationMeter {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
-    /** Limit on the memory that an inbound datagram allocates. During a search for inputs, Jazzer's instrumentation allocates as well. */
+    /**
+     * Limit on the bytes that are allocated for one inbound datagram. During a search for inputs, Jazzer's instrumentation also allocates
+     * memory.
+     */
     private static final long LIMIT_BYTES = System.getenv("JAZZER_FUZZ") == null ? 8 << 10 : 64 << 10;
     private static final int REPETITIONS = 10;
 
     private long mostBytes;
 
-    /** Runs an action and records how much it allocates. */
+    /** Runs an action and records the bytes that it allocates. */
     void measure(Runnable action) {
         long before = THREADS.getCurrentThreadAllocatedBytes();
         action.run();
         mostBytes = Math.max(mostBytes, THREADS.getCurrentThreadAllocatedBytes() - before);
     }
 
-    /** Takes the result of another meter into account. */
+    /** Adds the result of another meter. */
     void add(AllocationMeter other) {
         mostBytes = Math.max(mostBytes, other.mostBytes);
     }
@@ -33,8 +36,8 @@ final class AllocationMeter {
     }
 
     /**
-     * Runs a test case, and repeats it if a measured action allocates more than 8 KiB. The first runs also load classes, which allocates
-     * memory. Fails if all runs exceed the limit.
+     * Runs a test case, and repeats it if a measured action allocates more than 8 KiB, because the first runs also load classes. Fails if
+     * all runs exceed the limit.
      */
     static void check(Consumer<AllocationMeter> testCase) {
         long least = Long.MAX_VALUE;

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An attacker sends datagrams from the forged address of a victim, and the server sends at most three times their bytes to the victim
- * (attack j and row T3 of the threat table). Bytes are counted at the socket, with cipher and FEC overhead.
+ * An attacker sends datagrams from the forged address of a victim, and the server sends at most three times the bytes of these datagrams to
+ * the victim (attack j and row T3 of the threat table). Bytes are counted at the socket, with cipher and FEC overhead.
  */
 @Timeout(60)
 class AmplificationTest {
@@ -64,7 +64,7 @@ class AmplificationTest {
         return EmbeddedLink.create(AmplificationTest::greeting);
     }
 
-    /** Counts what the server sends, checks the factor at every datagram, and lets nothing arrive. */
+    /** Counts the bytes that the server sends, checks the limit at every datagram, and discards the datagrams. */
     private void meter(EmbeddedLink link) {
         link.client().loseAll();
         link.server().lose(datagram -> {
@@ -74,7 +74,7 @@ class AmplificationTest {
         });
     }
 
-    /** Counts what the server sends without a check. */
+    /** Counts the bytes that the server sends without checking the limit. */
     private void count(EmbeddedLink link) {
         link.client().loseAll();
         link.server().lose(datagram -> {

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls methods of channels, configurations and pipelines on both ends of a link in any order, also from within event handlers, while
- * handlers throw exceptions and allocations fail. Every future completes, no buffer leaks, data arrives in order, and the datagram
- * channels still serve a new session afterwards.
+ * Calls methods of channels, configurations and pipelines on both ends of a link in arbitrary order, also from within event handlers, while
+ * handlers throw exceptions and allocations fail. Every future must complete, no buffer may leak, data must arrive in order, and the
+ * datagram channels must be able to open a new session afterwards.
  */
 final class ChannelOperations {
 
@@ -87,7 +87,7 @@ final class ChannelOperations {
         }
     }
 
-    /** A future, and the method that returned it. */
+    /** A future and the method that returned it. */
     private record Pending(String method, Future<?> future) {
     }
 
@@ -153,12 +153,12 @@ final class ChannelOperations {
         link.settle();
     }
 
-    /** Runs an operation, which may fail because the test has requested failures. */
+    /** Runs an operation, which may fail because the test causes failures. */
     private void attempt(Runnable operation) {
         try {
             operation.run();
         } catch (OutOfMemoryError | IllegalArgumentException | IllegalStateException | UnsupportedOperationException refused) {
-            // Reported to the caller of the method, as documented.
+            // Ignores the failure, because the documentation of the method permits this exception.
         }
     }
 
@@ -274,7 +274,7 @@ final class ChannelOperations {
         });
     }
 
-    /** Calls that an application should not make. */
+    /** Makes a call that an application should not make. */
     private void unusual(KcpChannel session) {
         attempt(() -> {
             switch (choices.below(7)) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sessions of this library notify each other when they close, and nobody else can close them with a notice. */
+/** Sessions of this library notify each other when they close, and an attacker cannot close them with a forged notice. */
 @Timeout(60)
 class CloseNoticeTest {
 
@@ -24,7 +24,7 @@ class CloseNoticeTest {
         return SegmentHeader.cmd(datagram, datagram.readerIndex()) == SegmentHeader.CMD_CLOSE;
     }
 
-    /** Establishes a session in which each side has shown that it reads notices. */
+    /** Opens a session in which each side has announced that it reads notices. */
     private static SessionRecorder establish(EmbeddedLink link) {
         SessionRecorder client = link.establish(CONV);
         link.accepted(link.accepted().size() - 1).session().writeAndFlush(link.text("welcome"));

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * A cipher for tests that adds a checksum instead of encrypting, and calls an action for each datagram that it tries to open. The action
- * usually advances a simulated clock by the time that decryption takes.
+ * A cipher for tests that adds a checksum instead of encrypting, and calls an action for each datagram that it tries to decrypt. The action
+ * usually advances a simulated clock by the time of one decryption.
  */
 final class CostlyCipher implements PacketCipher {
 
@@ -24,7 +24,7 @@ final class CostlyCipher implements PacketCipher {
         return CryptoConfig.custom("costly", true, TAG_BYTES, 0, entropy -> new CostlyCipher(onOpen));
     }
 
-    /** Returns a datagram that does not open. The caller must release it. */
+    /** Returns a datagram that cannot be decrypted. The caller must release it. */
     static ByteBuf forged(ByteBufAllocator allocator) {
         return allocator.directBuffer(60).writeZero(60);
     }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks that a stream of bytes arrives complete and in order: byte {@code n} of the stream has the value {@code n % 251}. Also
+ * Checks that a stream of bytes arrives complete and in order. Byte {@code n} of the stream has the value {@code n % 251}. The handler also
  * records the changes of the peer's address.
  */
 @Sharable

@@ -9,8 +9,8 @@ import io.netty.channel.ChannelPromise;
 import java.util.function.Predicate;
 
 /**
- * Modifies, truncates or drops outbound datagrams before the handlers below add parity to them and encrypt them. The peer therefore
- * receives invalid content that is correctly encrypted. An attacker can send such datagrams only with the key.
+ * Modifies, truncates or drops outbound datagrams before the handlers below add parity and encrypt them. The peer therefore receives
+ * invalid content that is correctly encrypted. Only an attacker with the key can send such datagrams.
  */
 final class DatagramMutator extends ChannelOutboundHandlerAdapter {
 
@@ -20,7 +20,7 @@ final class DatagramMutator extends ChannelOutboundHandlerAdapter {
     private final Predicate<KcpPacket> selected;
     private FuzzChoices choices = new FuzzChoices(new byte[0]);
 
-    /** Creates a handler that modifies no datagram until {@link #mutate} is called, and later only the selected ones. */
+    /** Creates a handler that modifies no datagrams until {@link #mutate} is called, and after that only the selected datagrams. */
     DatagramMutator(Predicate<KcpPacket> selected) {
         this.selected = selected;
     }

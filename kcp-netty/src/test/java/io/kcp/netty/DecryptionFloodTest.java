@@ -104,7 +104,7 @@ class DecryptionFloodTest {
         }
     }
 
-    /** The limit per source leaves the time for decryption to other addresses. */
+    /** Because of the limit per source, the time for decryption remains available to other addresses. */
     @Test
     void floodFromOneAddressLeavesTheBudgetToOthers() {
         try (FloodedNetwork flooded = network(builder -> builder)) {
@@ -113,7 +113,7 @@ class DecryptionFloodTest {
         }
     }
 
-    /** A UDP proxy on the same host forwards the datagrams of attackers too. */
+    /** A UDP proxy on the same host also forwards the datagrams of attackers, so their address is a loopback address. */
     @Test
     void loopbackIsSubjectToTheBudgetButNotToTheRate() {
         try (FloodedNetwork flooded = network(builder -> builder)) {

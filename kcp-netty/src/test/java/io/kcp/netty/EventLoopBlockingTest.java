@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.blockhound.BlockHound;
 
-/** No method that blocks is called on an event loop while sessions open, transfer data, are measured and close. */
+/** Checks that no blocking method is called on an event loop while sessions open, transfer data, collect statistics and close. */
 @Tag("blockhound")
 @EnabledForJreRange(max = JRE.JAVA_21, disabledReason = "This version of BlockHound has not been tried with later versions of Java")
 @Timeout(120)
@@ -31,7 +31,7 @@ class EventLoopBlockingTest {
     @BeforeAll
     static void instrument() {
         BlockHound.builder().loadIntegrations().blockingMethodCallback(method -> BLOCKING.add(method + " called by " + callers()))
-            // SecureRandom reads /dev/urandom, which does not wait after the system has started.
+            // SecureRandom reads /dev/urandom, which does not block after the system has started.
             .allowBlockingCallsInside("sun.security.provider.NativePRNG$RandomIO", "readFully")
             .allowBlockingCallsInside("sun.security.provider.NativePRNG$RandomIO", "ensureBufferValid")
             // The JDK reads its network settings from a file when the first socket is created.
@@ -45,7 +45,7 @@ class EventLoopBlockingTest {
             .collect(Collectors.joining("\n    ")));
     }
 
-    /** Without this test, the other one would also succeed if BlockHound did not work. */
+    /** Verifies that BlockHound works, because {@link #sessionsNeverBlockAnEventLoop} would otherwise succeed without checking anything. */
     @Test
     void blockingCallIsDetected() throws Exception {
         BLOCKING.clear();

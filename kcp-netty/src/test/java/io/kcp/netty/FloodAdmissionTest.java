@@ -41,7 +41,7 @@ class FloodAdmissionTest {
             builder.maxSessions(SESSIONS).maxUnvalidatedSessions(UNVALIDATED)));
     }
 
-    /** Runs a flood while clients connect, and returns their connect times, sorted. A client that never connected is absent. */
+    /** Runs a flood while clients connect, and returns the sorted connect times. The list does not contain clients that never connected. */
     private static List<Long> connectTimes(FloodedNetwork network, IntConsumer attack) {
         SplittableRandom random = new SplittableRandom(16);
         List<FloodedNetwork.Client> clients = new ArrayList<>();
@@ -74,7 +74,7 @@ class FloodAdmissionTest {
         }
     }
 
-    /** Each forged datagram is repeated after 1.3 s, later than any client retransmits its first datagram. */
+    /** Each forged datagram is repeated after 1.3 s, which is later than the first retransmission of any client. */
     @Test
     void clientsConnectDuringAFloodThatRepeatsItself() {
         try (FloodedNetwork network = network(builder -> { })) {
@@ -153,7 +153,7 @@ class FloodAdmissionTest {
         }
     }
 
-    /** Under a cipher, a recorded first datagram neither counts as a retransmission nor contributes to the load. */
+    /** With a cipher, a recorded first datagram neither counts as a retransmission nor contributes to the load. */
     @Test
     void replayedDatagramsNeitherTriggerNorRevealTheLoad() {
         CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "k");

@@ -133,7 +133,7 @@ final class FloodedNetwork implements AutoCloseable {
         return ticker.nanoTime();
     }
 
-    /** Advances the clock within a step, as if the event loop of the server worked for some time. */
+    /** Advances the clock within a step, which simulates work on the event loop of the server. */
     void work(long nanos) {
         ticker.advance(nanos, TimeUnit.NANOSECONDS);
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /** Reads the choices of a fuzz test from the bytes of its input. After the last byte, every choice is 0. */
 final class FuzzChoices {
 
-    /** Values at the limits of the fields of a header. */
+    /** Limit values of header fields. */
     private static final int[] LIMITS = {0, 1, 2, 127, 128, 129, 255, 256, 1_376, 1_400, 1_500, 65_535, 65_536, Integer.MAX_VALUE,
         Integer.MIN_VALUE, -1, -2, -128};
 
@@ -34,12 +34,12 @@ final class FuzzChoices {
         return below(2) == 1;
     }
 
-    /** Returns {@code true} once in {@code bound} times. After the last byte of the input, the result is {@code false}. */
+    /** Returns {@code true} with a probability of 1 in {@code bound}. After the last byte of the input, the result is {@code false}. */
     boolean oneIn(int bound) {
         return below(bound) == bound - 1;
     }
 
-    /** Returns a limit of a header field, or a number near a given one. */
+    /** Returns a limit value of a header field, or a number close to the given number. */
     int numberNear(int center) {
         int choice = next();
         return choice < 128 ? LIMITS[choice % LIMITS.length] : center + choice - 192;

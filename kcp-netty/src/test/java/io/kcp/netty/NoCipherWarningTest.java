@@ -11,7 +11,7 @@ import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server warns if it is reachable from other hosts and the application has not decided whether to use a cipher. */
+/** A server logs a warning if it is reachable from other hosts and the application has neither set nor disabled a cipher. */
 @Timeout(60)
 class NoCipherWarningTest {
 

@@ -4,8 +4,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 
 /**
  * Checks that an attacker with the key, whose datagrams are arbitrarily modified before they are encrypted, neither disturbs another
- * session nor makes the server leak, hold or allocate much memory. A normal build replays the stored inputs; {@code JAZZER_FUZZ=1} searches
- * for new ones.
+ * session nor makes the server leak memory, store many bytes or allocate many bytes. A normal build replays the stored inputs, and a build
+ * with {@code JAZZER_FUZZ=1} searches for new inputs.
  */
 class PipelineFuzzTest {
 

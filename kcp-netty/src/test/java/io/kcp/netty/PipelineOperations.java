@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An echo server with a legitimate client and an attacker that has the key. Datagrams from and to the attacker are modified before the
- * cipher encrypts them, and on the wire. In addition, the attacker replays and forges datagrams. The session of the legitimate client must
+ * Runs an echo server with a legitimate client and an attacker that has the key. Datagrams from and to the attacker are modified before the
+ * cipher encrypts them, and in transit. In addition, the attacker replays and forges datagrams. The session of the legitimate client must
  * stay open and receive every echo.
  */
 final class PipelineOperations {
@@ -29,7 +29,7 @@ final class PipelineOperations {
     private static final int MAX_DATAGRAM = 1_500;
     private static final int MAX_ADVANCE_MS = 20_000;
     private static final int RECOVERY_MS = 20_000;
-    /** Windows, FEC groups and datagrams of all sessions that a run can open. */
+    /** Maximum memory for the windows, FEC groups and datagrams of all sessions that a run can open. */
     private static final long MAX_HELD_BYTES = 24 << 20;
     private static final @Nullable String[] CIPHERS = {null, "aes-128-gcm", "aes", "salsa20", "none", "xor"};
     private static final @Nullable FecConfig[] FECS = {null, FecConfig.of(2, 1), FecConfig.of(4, 2)};
@@ -200,7 +200,7 @@ final class PipelineOperations {
         }
     }
 
-    /** Lets the cipher of the attacker encrypt arbitrary bytes, and delivers the result to the server. */
+    /** Encrypts arbitrary bytes with the cipher of the attacker, and delivers the result to the server. */
     private void injectRaw() {
         ByteBuf bytes = link.allocator().directBuffer().writeBytes(choices.bytes(choices.below(MAX_DATAGRAM)));
         attacker.channel().writeOutbound(new DatagramPacket(bytes, EmbeddedLink.SERVER_ADDRESS));

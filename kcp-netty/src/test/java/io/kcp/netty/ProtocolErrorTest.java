@@ -9,7 +9,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A peer that insists on inconsistent message fragments is disconnected if its datagrams are authenticated, and ignored otherwise. */
+/**
+ * A peer that repeatedly sends inconsistent message fragments is disconnected if its datagrams are authenticated. Otherwise the fragments
+ * are ignored.
+ */
 @Timeout(60)
 class ProtocolErrorTest {
 
@@ -25,11 +28,12 @@ class ProtocolErrorTest {
         return CryptoConfig.of(name, new byte[16]);
     }
 
-    /** Sends fragments of which each contradicts the previous one. The session of the client does not know of them. */
+    /** Sends fragments of which each contradicts the previous one. The fragments are not sent by the session of the client. */
     private static void violate(EmbeddedLink link, SessionRecorder client, int times) {
         DefaultKcpChannel session = (DefaultKcpChannel) client.session();
         for (int i = 0; i <= times; i++) {
-            // The first fragment is stored. Each later fragment should be the last one of its message, but claims to have successors.
+            // The first fragment is stored. Each later fragment should be the last fragment of its message, but its header announces
+            // further fragments.
             WireSegment fragment = new WireSegment(CONV, SegmentHeader.CMD_PUSH, i == 0 ? 1 : 9, WireSegment.WINDOW, i,
                 i == 0 ? 1 : 2, 0, "x");
             ByteBuf datagram = WireSegment.datagram(link.allocator(), fragment);

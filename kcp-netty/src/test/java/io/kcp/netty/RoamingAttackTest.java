@@ -92,7 +92,7 @@ class RoamingAttackTest {
             int[] stolen = new int[1];
             for (int i = 0; i < 50; i++) {
                 link.onClientSent((from, datagram) -> {
-                    // Delivers the datagram from the attacker's address, and the original never.
+                    // Delivers the datagram from the attacker's address only. The original is dropped.
                     link.send(new InetSocketAddress(ATTACKER.getAddress(), ATTACKER.getPort() + stolen[0]++ % 3), datagram);
                     fromClient.add(datagram);
                     return true;
@@ -110,7 +110,7 @@ class RoamingAttackTest {
         }
     }
 
-    /** The recorded acknowledgement opens the send window, so the server has data to send when it answers the attacker. */
+    /** The recorded acknowledgement opens the send window, so the server has data to send when it responds to the attacker. */
     @Test
     void queuedDataIsNotSentToAnUnprovenAddress() {
         try (RoamingLink link = new RoamingLink(1, server,
@@ -158,7 +158,8 @@ class RoamingAttackTest {
             });
             exchange(link, 1);
             assertThat(toAttacker).isNotEmpty();
-            // The attacker forwards the challenge to the client, whose answer reaches the server from the client's own address.
+            // The attacker forwards the challenge to the client, and the response of the client reaches the server from the client's own
+            // address.
             link.onClientSent((from, datagram) -> false);
             for (byte[] challenge : List.copyOf(toAttacker)) {
                 link.deliverToClient(challenge);
@@ -249,7 +250,7 @@ class RoamingAttackTest {
             link.send(other, link.seal(WireSegment.push(CONV, 0, 0, "")));
             link.settle();
             assertThat(link.accepted()).hasSize(2);
-            // The other client answers the probe, so both sessions are validated.
+            // The other client responds to the probe, so both sessions are validated.
             WireSegment probe = toOther.stream().filter(segment -> segment.isPush()).findFirst().orElseThrow();
             link.send(other, link.seal(WireSegment.ack(CONV, probe.sn(), 0).withTs(probe.ts())));
             link.settle();

@@ -24,10 +24,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A server with several sockets and a client behind a NAT, without a network and with a simulated clock. {@link #rebind} gives the client a
- * new address and discards all later datagrams to the previous one. The address determines the socket of the server that receives its
- * datagrams, as with {@code SO_REUSEPORT}. A test may watch all datagrams, and send others from any address. Closing the link verifies that
- * every buffer was released.
+ * Simulates a server with several sockets and a client behind a NAT, without a network and with a simulated clock. {@link #rebind} assigns
+ * a new address to the client and discards all later datagrams to the previous address. The address determines the socket of the server
+ * that receives its datagrams, as with {@code SO_REUSEPORT}. A test can observe all datagrams and send further datagrams from any address.
+ * Closing the link verifies that every buffer was released.
  */
 final class RoamingLink implements AutoCloseable {
 
@@ -106,7 +106,7 @@ final class RoamingLink implements AutoCloseable {
         return Math.floorMod(address.getPort() * 31 + address.getAddress().hashCode(), servers.size());
     }
 
-    /** Gives the client a new address. */
+    /** Assigns a new address to the client. */
     InetSocketAddress rebind() {
         port = FIRST_PORT + (port - FIRST_PORT + 1) % PORTS;
         nat = new InetSocketAddress("10.0.0.2", port);
@@ -126,7 +126,10 @@ final class RoamingLink implements AutoCloseable {
         return nat;
     }
 
-    /** Watches the sealed datagrams of the client. A datagram for which the predicate returns {@code true} is not delivered. */
+    /**
+     * Sets a predicate that observes the encrypted datagrams of the client. A datagram for which the predicate returns {@code true} is not
+     * delivered.
+     */
     void onClientSent(BiPredicate<InetSocketAddress, byte[]> action) {
         onClientSent = action;
     }
@@ -147,7 +150,7 @@ final class RoamingLink implements AutoCloseable {
         client.flushInbound();
     }
 
-    /** Seals segments with the key of the server and the client. */
+    /** Encrypts segments with the key of the server and the client. */
     byte[] seal(WireSegment... segments) {
         PacketCipher cipher = CRYPTO.newCipher(new SplittableRandom(Arrays.hashCode(segments))::nextBytes);
         ByteBuf bare = WireSegment.datagram(allocator, segments);
@@ -164,7 +167,7 @@ final class RoamingLink implements AutoCloseable {
         }
     }
 
-    /** Opens a sealed datagram. */
+    /** Decrypts a datagram. */
     static List<WireSegment> open(byte[] datagram) {
         ByteBuf buffer = Unpooled.directBuffer(datagram.length).writeBytes(datagram);
         try {
@@ -188,7 +191,7 @@ final class RoamingLink implements AutoCloseable {
         return TimeUnit.NANOSECONDS.toMillis(ticker.nanoTime());
     }
 
-    /** Delivers datagrams until no side sends any more, without advancing the clock. */
+    /** Delivers datagrams until neither side sends further datagrams, without advancing the clock. */
     void settle() {
         for (int round = 0; round < MAX_ROUNDS; round++) {
             if (!carryFromClient() & !carryFromServers()) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A client behind a relay whose port changes transfers data from and to a server with four sockets. The system property
+ * Transfers data between a server with four sockets and a client behind a relay whose port changes. The system property
  * {@code kcp.roaming.rebindMs} sets the time between two changes, {@code kcp.roaming.bytes} the amount of data, and
  * {@code kcp.roaming.maxGapMs} the longest permitted time without data.
  */
@@ -43,7 +43,7 @@ class RoamingLoopbackTest {
 
     private final List<KcpChannel> accepted = new CopyOnWriteArrayList<>();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-    /** Counts down when the client receives data. A change of the port before that may open a second session. */
+    /** Counts down when the client receives data. An earlier change of the port may open a second session. */
     private final CountDownLatch firstData = new CountDownLatch(1);
     private final AtomicInteger changes = new AtomicInteger();
     private final AtomicLong longestGapNanos = new AtomicLong();

@@ -191,7 +191,8 @@ class RoamingTest {
             }
             link.advanceMs(1_000);
             assertIntact();
-            // Loses every tenth datagram of the client. Parity recovers some of them although they arrive at another socket.
+            // Loses every tenth datagram of the client. Parity recovers some of the lost datagrams although the parity arrives at another
+            // socket.
             link.onClientSent((from, datagram) -> ++number[0] % 10 == 0);
             for (int i = 0; i < 200; i++) {
                 client.write(session, CHUNK);

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** With a minimum drain rate, a peer that accepts data very slowly cannot keep a session and its queued data. */
+/** With a minimum drain rate, a peer that accepts data very slowly cannot keep its session open. */
 @Timeout(60)
 class SlowReaderTest {
 

@@ -36,7 +36,7 @@ class ScenarioUnvalidatedTest {
         }
     }
 
-    /** Runs until the request has been read, waits, sends the reply, and checks the limit at every event. */
+    /** Runs until the request has been read, waits, sends the reply, and checks the limit after every event. */
     private static long run(KcpPair pair, boolean limited, int delayMs) {
         pair.sendFromA(TransferPlan.ofMessages(1, 1, REQUEST_BYTES));
         pair.runUntil(() -> {

@@ -176,7 +176,7 @@ class KcpSocketCloseTest {
 
     private static void race(BlockingPair pair, long seed, List<KcpSocket> closing) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
-        // Disables close notices, so that each side is closed only by the calls of this test.
+        // Disables close notices, so that only the calls of this test close each side.
         KcpSocket client = KcpSocket.connect(pair.bootstrap().option(KcpChannelOption.CLOSE_NOTICE, false), pair.server.localAddress());
         client.getOutputStream().write(1);
         KcpSocket accepted = pair.server.accept(Duration.ofSeconds(Loopback.PATIENCE_S));
@@ -217,7 +217,7 @@ class KcpSocketCloseTest {
         closing.add(accepted);
     }
 
-    /** Exchanges bytes until each side has shown that it reads close notices. */
+    /** Exchanges bytes until each side has announced that it reads close notices. */
     private static void exchange(BlockingPair pair) throws IOException {
         for (int i = 0; i < 2; i++) {
             pair.accepted.getOutputStream().write(1);

@@ -29,7 +29,7 @@ class ReceiveBufferTest {
     private final ReceiveBuffer buffer = new ReceiveBuffer(resumes::incrementAndGet, idles::incrementAndGet);
     private final byte[] target = new byte[200_000];
 
-    /** Adds zeros, and returns whether the event loop must stop reading. */
+    /** Adds zeros, and returns {@code true} if the event loop must stop reading. */
     private boolean add(int bytes) {
         buffer.add(new byte[bytes], bytes);
         return buffer.isPaused();

@@ -19,7 +19,7 @@ class SmuxOutboundLimitTest {
     private static final int HIGH_BYTES = 1_000_000;
     private static final int MESSAGE_BYTES = 1_000;
     private static final int STREAMS = 500;
-    /** Twice the high-water mark, and one more message of each stream. */
+    /** Maximum sum of stored bytes, which is twice the high-water mark plus one message of each stream. */
     private static final long MAX_BYTES = 2 * HIGH_BYTES + STREAMS * (MESSAGE_BYTES + 100);
 
     /** A handler that writes messages while its stream is writable. */

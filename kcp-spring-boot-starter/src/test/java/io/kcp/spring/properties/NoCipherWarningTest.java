@@ -12,7 +12,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** A server warns if {@code crypt.type} is not set and other hosts can reach the server. */
+/** A server logs a warning if {@code crypt.type} is not set and other hosts can reach the server. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class NoCipherWarningTest {
