@@ -45,7 +45,7 @@ class DelayTimelineTest {
     }
 
     @Test
-    void secondReturnIsDuplicate() {
+    void secondEchoIsADuplicate() {
         send(1, 1);
         timeline.returned(START_NS, START_NS + 3);
         assertThat(timeline.duplicates()).isEqualTo(1);

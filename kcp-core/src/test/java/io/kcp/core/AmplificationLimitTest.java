@@ -70,7 +70,7 @@ class AmplificationLimitTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 20, 36})
-    void spoofedFirstSegmentIsAnsweredWithAtMostThreeTimesItsBytes(int lowerLayersBytes) {
+    void spoofedFirstSegmentTriggersAtMostThreeTimesItsBytes(int lowerLayersBytes) {
         overheadBytes = lowerLayersBytes;
         DrivenKcp driven = limited();
         greet(driven);
@@ -133,7 +133,7 @@ class AmplificationLimitTest {
     }
 
     @Test
-    void ackOfAnyButTheFirstAndLatestTransmissionIsIgnored() {
+    void acksOfIntermediateTransmissionsAreIgnored() {
         DrivenKcp driven = limited();
         driven.send(new byte[8]);
         input(driven, request(1));
@@ -151,7 +151,7 @@ class AmplificationLimitTest {
     }
 
     @Test
-    void windowProbesAndOutOfWindowSegmentsAreAnsweredWithinTheLimit() {
+    void responsesToWindowProbesStayWithinTheLimit() {
         DrivenKcp driven = limited();
         greet(driven);
         input(driven, request(1));
@@ -253,7 +253,7 @@ class AmplificationLimitTest {
     }
 
     @Test
-    void retransmissionsOfThePeerPayForFurtherProbes() {
+    void retransmissionsOfThePeerAllowFurtherProbes() {
         DrivenKcp driven = limited();
         greet(driven);
         input(driven, WireSegment.push(0, 1, new byte[0]));
@@ -316,7 +316,7 @@ class AmplificationLimitTest {
     }
 
     @Test
-    void heldAcknowledgementIsSentOnceThePeerIsValidated() {
+    void deferredAcknowledgementIsSentOnceThePeerIsValidated() {
         DrivenKcp driven = limited();
         driven.send(new byte[8]);
         input(driven, request(1));
@@ -364,7 +364,7 @@ class AmplificationLimitTest {
     }
 
     @Test
-    void withoutLimitNothingIsHeld() {
+    void withoutLimitNoAcknowledgementIsDeferred() {
         DrivenKcp driven = new DrivenKcp(leaks, config);
         driven.input(request(1));
         assertThat(driven.runFor(0)).hasSize(1);
@@ -391,7 +391,7 @@ class AmplificationLimitTest {
     }
 
     @Test
-    void otherLayersSpendAtMostHalfOfTheRest() {
+    void otherLayersSpendAtMostHalfOfTheRemainingBytes() {
         DrivenKcp driven = limited();
         AmplificationLimit limit = driven.kcp.amplificationLimit();
         assertThat(limit.trySpend(1)).isFalse();

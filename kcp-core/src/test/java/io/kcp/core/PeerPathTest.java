@@ -44,7 +44,7 @@ class PeerPathTest {
     }
 
     @Test
-    void firstAcknowledgementIsAProof() {
+    void firstAcknowledgementProvesTheAddress() {
         server.sendSmall(1);
         deliverToClient();
         byte[] acknowledgement = bytes(client.flush());
@@ -54,7 +54,7 @@ class PeerPathTest {
     }
 
     @Test
-    void wrongTimestampIsNoProof() {
+    void wrongTimestampProvesNothing() {
         server.sendSmall(1);
         server.flush();
         assertThat(examine(WireSegment.ack(0, 12_345, 0).bytes())).isEqualTo(PathEvidence.WRONG_ECHO);
@@ -64,7 +64,7 @@ class PeerPathTest {
     }
 
     @Test
-    void dataWithoutAnEchoIsNoProof() {
+    void dataWithoutAnEchoProvesNothing() {
         assertThat(examine(WireSegment.push(0, 5, new byte[] {1}).bytes())).isEqualTo(PathEvidence.NONE);
         assertThat(examine(WireSegment.ack(0, 0, 0).bytes())).as("acknowledges nothing that was sent").isEqualTo(PathEvidence.NONE);
         assertThat(examine(new byte[] {1, 2, 3})).isEqualTo(PathEvidence.NONE);
@@ -72,7 +72,7 @@ class PeerPathTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void repeatedAcknowledgementIsAProofOnce(boolean withData) {
+    void repeatedAcknowledgementProvesTheAddressOnce(boolean withData) {
         client.kcp.path().repeatAcknowledgements();
         if (withData) {
             server.sendSmall(3);
@@ -107,7 +107,7 @@ class PeerPathTest {
     }
 
     @Test
-    void answerEndsTheRepetitions() {
+    void responseEndsTheRepetitions() {
         client.kcp.path().repeatAcknowledgements();
         server.sendSmall(1);
         deliverToClient();
@@ -118,7 +118,7 @@ class PeerPathTest {
     }
 
     @Test
-    void challengeIsAnsweredByTheEchoOnly() {
+    void onlyTheEchoAnswersAChallenge() {
         server.kcp.path().challenge(server.nowMs());
         List<WireSegment> challenge = server.flush();
         assertThat(challenge).extracting(WireSegment::cmd).containsExactly(WireSegment.WASK, WireSegment.PUSH);

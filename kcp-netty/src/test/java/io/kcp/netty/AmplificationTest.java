@@ -107,7 +107,7 @@ class AmplificationTest {
 
     @ParameterizedTest
     @CsvSource({"null, false", "null, true", "none, false", "none, true", "xor, false", "xor, true"})
-    void spoofedFirstDatagramIsAnsweredWithAtMostThreeTimesItsBytes(String cipher, boolean fec) {
+    void spoofedFirstDatagramTriggersAtMostThreeTimesItsBytes(String cipher, boolean fec) {
         try (EmbeddedLink link = link(settings -> { }, cipher, fec)) {
             ByteBuf opener = opener(link);
             meter(link);
@@ -119,7 +119,7 @@ class AmplificationTest {
     }
 
     @Test
-    void firstDatagramRepeatedEveryNineSecondsIsAnsweredWithAtMostThreeTimesItsBytes() {
+    void repeatedFirstDatagramTriggersAtMostThreeTimesItsBytes() {
         try (EmbeddedLink link = link()) {
             meter(link);
             for (int i = 0; i < 12; i++) {
@@ -132,7 +132,7 @@ class AmplificationTest {
     }
 
     @Test
-    void firstDatagramFromManyPortsIsAnsweredWithAtMostThreeTimesItsBytes() {
+    void firstDatagramFromManyPortsTriggersAtMostThreeTimesItsBytes() {
         try (EmbeddedLink link = link()) {
             meter(link);
             for (int port = 1; port <= PORTS; port++) {

@@ -144,7 +144,7 @@ class CloseNoticeTest {
     }
 
     @Test
-    void peerLearnsThatDataWasLost() {
+    void peerIsNotifiedOfLostData() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = establish(link);
             client.session().writeAndFlush(link.text("received"));
@@ -236,7 +236,7 @@ class CloseNoticeTest {
     }
 
     @Test
-    void twoClosedSessionsDoNotAnswerEachOther() {
+    void twoClosedSessionsDoNotRespondToEachOther() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = establish(link);
             List<WireSegment> notices = interceptNotices(link.client());

@@ -50,7 +50,7 @@ class FirstMessageTimeoutTest {
     }
 
     @Test
-    void emptyStreamSegmentsAreNoMessage() {
+    void emptyStreamSegmentsDoNotCountAsAMessage() {
         try (EmbeddedLink link = create(server -> server.childOption(KcpChannelOption.MODE, KcpMode.STREAM))) {
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 0, ""));
             link.advanceMs(12_000);
@@ -59,7 +59,7 @@ class FirstMessageTimeoutTest {
     }
 
     @Test
-    void timeoutEndsWithTheFirstMessage() {
+    void firstMessageEndsTheTimeout() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = link.establish(CONV);
             link.advanceMs(30_000);

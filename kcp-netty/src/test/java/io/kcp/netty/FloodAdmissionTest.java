@@ -102,7 +102,7 @@ class FloodAdmissionTest {
     }
 
     @Test
-    void serverWithoutLoadAcceptsTheFirstDatagram() {
+    void serverThatIsNotUnderLoadAcceptsTheFirstDatagram() {
         try (FloodedNetwork network = network(builder -> { })) {
             for (int i = 0; i <= UNVALIDATED / 4; i++) {
                 network.attack(source(i), 7);

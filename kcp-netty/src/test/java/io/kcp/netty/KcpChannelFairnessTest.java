@@ -101,7 +101,7 @@ class KcpChannelFairnessTest {
     }
 
     @Test
-    void floodOfOneSessionDelaysOtherSessionsByOneTurn() {
+    void floodOfOneSessionDelaysOthersByOneIteration() {
         List<Long> order = new ArrayList<>();
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4_096),
             () -> new SessionRecorder().onRead((ctx, text) -> order.add((long) ((KcpChannel) ctx.channel()).conv())))) {

@@ -47,7 +47,7 @@ class ProtocolErrorTest {
     }
 
     @Test
-    void authenticatedPeerThatInsistsIsDisconnected() {
+    void authenticatedPeerWithManyViolationsIsDisconnected() {
         try (EmbeddedLink link = encrypted(cipher("aes-128-gcm"))) {
             SessionRecorder client = link.establish(CONV);
             link.accepted(0).session().writeAndFlush(link.text("validates the peer"));

@@ -63,7 +63,7 @@ class RoamingAttackTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
-    void replayedDatagramsReceiveNoAnswer(int sockets) {
+    void replayedDatagramsReceiveNoResponse(int sockets) {
         try (RoamingLink link = new RoamingLink(sockets, server)) {
             link.onClientSent((from, datagram) -> !fromClient.add(datagram));
             KcpChannel session = open(link);

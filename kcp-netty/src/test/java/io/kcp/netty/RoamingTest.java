@@ -158,7 +158,7 @@ class RoamingTest {
     }
 
     @Test
-    void quietSessionsSendNoMoreThanAFewDatagramsPerKeepalive() {
+    void idleSessionsSendOnlyAFewDatagramsPerKeepalive() {
         try (RoamingLink link = new RoamingLink(1, server)) {
             open(link);
             link.advanceMs(1_000);

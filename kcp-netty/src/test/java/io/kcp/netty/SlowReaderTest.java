@@ -73,7 +73,7 @@ class SlowReaderTest {
     }
 
     @Test
-    void littleDataNeedsNoRate() {
+    void minimumRateIgnoresSmallAmountsOfData() {
         try (EmbeddedLink link = EmbeddedLink.create(
             server -> server.childOption(KcpChannelOption.MIN_DRAIN_BYTES_PER_SECOND, 1_000_000), SessionRecorder::new)) {
             SessionRecorder client = link.establish(CONV);

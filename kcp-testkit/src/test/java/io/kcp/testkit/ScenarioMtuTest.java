@@ -45,7 +45,7 @@ class ScenarioMtuTest {
     }
 
     @Test
-    void mtuIsReducedAlsoIfTheApplicationSendsOnlyLargeDatagrams() {
+    void mtuIsReducedIfTheApplicationSendsOnlyLargeDatagrams() {
         Scenario.named("MTU 1300, bulk transfer").forEachSeed(seed -> {
             try (KcpPair pair = KcpPair.builder(seed).configs(STREAM).links(SMALL_MTU).build()) {
                 send(pair, 10);

@@ -24,7 +24,7 @@ class SecondArrivalsTest {
     }
 
     @Test
-    void isKnownForOnePeriodAndForgottenAfterTwo() {
+    void entryIsKnownForOnePeriodAndForgottenAfterTwo() {
         for (int conv = 0; conv < 8; conv++) {
             assertThat(arrivals.testAndAdd(PEER, conv, conv * 1_000L)).isFalse();
         }
@@ -58,7 +58,7 @@ class SecondArrivalsTest {
     }
 
     @Test
-    void fewNewEntriesAreMistakenForKnownOnes() {
+    void falsePositiveRateIsLow() {
         int mistaken = 0;
         for (int i = 0; i < 200_000; i++) {
             mistaken += arrivals.testAndAdd(PEER, i, 0) ? 1 : 0;

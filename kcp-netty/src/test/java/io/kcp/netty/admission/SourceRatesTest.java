@@ -44,7 +44,7 @@ class SourceRatesTest {
     }
 
     @Test
-    void sourceHasABurstAndARate() {
+    void sourceIsLimitedToABurstAndARate() {
         InetAddress source = address("192.0.2.1");
         assertThat(taken(source, 5_000, 0)).isEqualTo(BURST);
         assertThat(taken(source, 5_000, 100)).isEqualTo(RATE / 10);
@@ -67,7 +67,7 @@ class SourceRatesTest {
     }
 
     @Test
-    void unspecifiedSubnetIsLimitedToo() {
+    void unspecifiedSubnetIsAlsoLimited() {
         assertThat(taken(address("::1"), 5_000, 0)).isEqualTo(BURST);
     }
 

@@ -102,7 +102,7 @@ class SmuxAttackTest {
     }
 
     @Test
-    void totalsCountStreamsByTheirEnd() {
+    void totalsCountStreamsByCloseReason() {
         SmuxTotals totals = new SmuxTotals();
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2, smux -> smux.maxStreams(3).totals(totals), recorder -> { })) {
             end.receive(end.syn(3), end.syn(5), end.syn(7), end.syn(9), end.fin(3));
@@ -276,7 +276,7 @@ class SmuxAttackTest {
     }
 
     @Test
-    void peerThatSendsOnWithoutAnyWindowUpdateClosesTheParent() {
+    void peerThatExceedsItsWindowClosesTheParent() {
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2, smux -> smux.receiveBufferBytes(500_000), recorder -> { })) {
             fillParent(end);
             int allowed = 262_144 + 500_000 + 65_535;

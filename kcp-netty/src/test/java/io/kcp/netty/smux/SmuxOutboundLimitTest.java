@@ -116,7 +116,7 @@ class SmuxOutboundLimitTest {
     }
 
     @Test
-    void limitedStreamsSendTheirDataInTurns() {
+    void limitedStreamsSendAlternately() {
         try (SmuxEnd end = limited()) {
             end.block();
             acceptWriters(end, 100, 200);
