@@ -83,7 +83,7 @@ final class AckQueue {
         return noDelay || size >= maxDelayed ? 0 : dueAtMs - timeMs;
     }
 
-    /** Removes all acknowledgements of one segment. Returns {@code true} if there were any. */
+    /** Removes all acknowledgements of one segment. Returns {@code true} if at least one was removed. */
     boolean removeAll(int sn) {
         int kept = 0;
         for (int i = 0; i < size; i++) {

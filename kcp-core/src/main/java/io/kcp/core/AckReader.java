@@ -136,9 +136,8 @@ final class AckReader {
     }
 
     /**
-     * Processes the arrival of the oldest segment. Detects that it was considered lost although the peer had received it, even if the ACK
-     * was lost. The evidence is a {@code una} that acknowledges the segment before its retransmission, or less than half a round trip
-     * after its retransmission.
+     * Processes the acknowledgement of the oldest segment by a {@code una}. The loss of the segment was detected spuriously if the
+     * {@code una} arrives before the retransmission of the segment, or less than half a round trip after it, even if the ACK was lost.
      */
     private void onOldestArrived(int sn, int timeMs) {
         Segment oldest = sendWindow.find(sn);

@@ -99,12 +99,12 @@ public final class AmplificationLimit {
         holdingEnded |= active;
     }
 
-    /** Returns {@code true} if a segment with payload could not be sent. Reset when bytes are received. */
+    /** Returns {@code true} if a segment with payload could not be sent since bytes were received most recently. */
     boolean isBlocked() {
         return blocked;
     }
 
-    /** Returns {@code true} if not even a control segment could be sent. Reset when bytes are received. */
+    /** Returns {@code true} if not even a control segment could be sent since bytes were received most recently. */
     boolean isStarved() {
         return starved;
     }
@@ -135,7 +135,10 @@ public final class AmplificationLimit {
         return active && probe.isAnsweredBy(ackedSn, ackedTs);
     }
 
-    /** Returns {@code true} if control segments of this cost may be sent, and otherwise records that the conversation is starved. */
+    /**
+     * Returns {@code true} if control segments of this cost may be sent, and otherwise records that not even control segments could be
+     * sent.
+     */
     boolean affordsControl(long costBytes) {
         boolean affords = costBytes <= remainingBytes;
         starved |= !affords;

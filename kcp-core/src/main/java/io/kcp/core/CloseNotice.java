@@ -65,7 +65,7 @@ public final class CloseNotice {
         this.enabled = enabled;
     }
 
-    // ---- showing support
+    // ---- announcing support
 
     /** Permits the first query after the peer has sent a datagram that is not a replay. */
     void onPeerVerified() {

@@ -51,7 +51,7 @@ public final class FirstDatagram {
      * Returns the payload of the segment with {@code sn} 0.
      *
      * @param datagram a datagram for which {@link #opensSession} returns {@code true}, borrowed
-     * @return a slice that shares the memory of the datagram, without a reference of its own
+     * @return a slice that shares the memory and the reference count of the datagram
      */
     public static ByteBuf firstPayload(ByteBuf datagram) {
         int offset = datagram.readerIndex();

@@ -97,7 +97,7 @@ public final class HeldBytes {
         memory.onConversationAdded();
     }
 
-    /** Counts the memory that the two sides of the conversation hold now. */
+    /** Counts the memory that the conversation currently uses for outbound and inbound data. */
     void count(Sender sender, ReceiveWindow receiveWindow) {
         long unacknowledged = sender.unacknowledgedBytes() + (long) sender.waitingSegments() * HeldMemory.SEGMENT_OVERHEAD_BYTES;
         set(unacknowledged, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());

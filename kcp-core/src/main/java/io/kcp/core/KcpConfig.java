@@ -303,7 +303,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the minimum drain rate: the rate at which the peer must accept waiting data, measured over ten seconds.
+     * Returns the minimum drain rate, which is the rate at which the peer must accept waiting data. The rate is measured over ten seconds.
      *
      * @return bytes per second, or 0 for no minimum
      */

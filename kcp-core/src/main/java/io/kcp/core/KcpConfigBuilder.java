@@ -295,8 +295,9 @@ public final class KcpConfigBuilder {
 
     /**
      * Sets the minimum drain rate. A conversation fails with {@link LinkState#PEER_TOO_SLOW} if data waits for ten seconds without
-     * interruption, the peer is active, and it acknowledges less than this rate allows, or less than the data that was waiting at the start
-     * of these ten seconds. The rate must be well below the rate of the slowest legitimate link. The default is 0, which means no minimum.
+     * interruption although the peer is active, and if the peer acknowledges less data in this time than the rate requires and less than
+     * was waiting at its start. The rate must be well below the rate of the slowest legitimate link. The default is 0, which means no
+     * minimum.
      *
      * @param minDrainBytesPerSecond bytes per second, 0 (no minimum) or more
      * @return this builder

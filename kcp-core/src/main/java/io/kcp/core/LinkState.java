@@ -17,7 +17,7 @@ public enum LinkState {
     PEER_TOO_SLOW,
     /**
      * The peer sent many fragments that are inconsistent or belong to messages that exceed the limits of this side, and its datagrams are
-     * authenticated, see {@link KcpOutput#authenticatesPeer()}.
+     * authenticated. See {@link KcpOutput#authenticatesPeer()}.
      */
     PROTOCOL_ERROR
 }

@@ -3,7 +3,7 @@ package io.kcp.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Monitors whether the peer is alive and accepts data: measures its inactivity with {@link PeerLiveness} and its speed with
+ * Monitors whether the peer is alive and accepts data. Measures the inactivity of the peer with {@link PeerLiveness} and its speed with
  * {@link DrainRate}, and schedules a {@link LivenessProbe} or {@link WindowProbe} when a response is overdue.
  */
 final class PeerMonitor {

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * object in three steps:
  * <ol>
  * <li>{@link #examine} checks a datagram from an unknown address. Only {@link PathEvidence#PROOF} shows that the peer has sent it.</li>
- * <li>{@link #challenge} sends a challenge to the new address with the next {@link Kcp#flush(int, int)}. The owner must send
- * nothing large to that address before {@link #isAnsweredBy} returns {@code true} for a datagram from that address, because an
- * attacker may have forwarded the first datagram from an address that is not the peer's.</li>
+ * <li>{@link #challenge} sends a challenge to the new address with the next {@link Kcp#flush(int, int)}. The owner must not send large
+ * datagrams to that address before {@link #isAnsweredBy} returns {@code true} for a datagram from that address, because an attacker may
+ * have forwarded the first datagram from an address that is not the peer's.</li>
  * <li>{@link #onMoved} retransmits the data in flight, which was sent to the old address.</li>
  * </ol>
  * The side whose address may change calls {@link #repeatAcknowledgements}.
@@ -123,7 +123,7 @@ public final class PeerPath {
     }
 
     /**
-     * Ends the challenge and retransmits all data in flight with the next flush. From now on, the owner sends to the new address.
+     * Ends the challenge and retransmits all data in flight with the next flush. After this call, the owner must send to the new address.
      * The cost grows with the number of segments in flight, so the owner must limit how often the peer may move.
      */
     public void onMoved() {

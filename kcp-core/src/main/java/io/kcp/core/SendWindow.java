@@ -57,8 +57,8 @@ final class SendWindow {
     }
 
     /**
-     * Returns the lost segment to retransmit next: the segment that blocks {@code una} if that one is lost, otherwise the segment whose
-     * loss was detected first. The caller removes it from {@link #lost()}.
+     * Returns the lost segment to retransmit next, which is the segment that blocks {@code una} if that segment is lost, and otherwise the
+     * segment whose loss was detected first. The caller removes it from {@link #lost()}.
      */
     @Nullable Segment nextLost() {
         Segment blocking = ring.get(firstMissing);

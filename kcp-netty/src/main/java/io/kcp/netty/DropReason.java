@@ -34,7 +34,7 @@ public enum DropReason {
      */
     REPLAYED,
     /**
-     * The server is under load, and the datagram came from an address without a session that exceeds
+     * The server is under load, and the datagram came from an address that has no session and exceeds
      * {@link AbstractKcpServerBuilder#unknownDatagramsPerSecond}.
      */
     SOURCE_RATE,
@@ -44,7 +44,7 @@ public enum DropReason {
      */
     DECRYPTION_BUDGET,
     /**
-     * The datagram would open a session, but the server is under load and waits for its retransmission, see
+     * The datagram would open a session, but the server is under load and waits for a retransmission of the datagram. See
      * {@link AbstractKcpServerBuilder#retransmittedOnlyUnderLoad}.
      */
     FIRST_ARRIVAL,

@@ -99,7 +99,7 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
         return this;
     }
 
-    /** Makes sessions that this side opens repeat acknowledgements, so that their peers notice a change of address. */
+    /** Makes sessions that this side opens repeat acknowledgements, so that their peers detect a change of address. */
     KcpHandlerBuilder repeatAcknowledgements(boolean repeating) {
         repeatAcknowledgements = repeating;
         return this;

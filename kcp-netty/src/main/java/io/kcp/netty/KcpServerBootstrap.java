@@ -256,7 +256,7 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
         private final DefaultKcpServerChannel server;
         private final ChannelPromise promise;
         private final List<Bootstrap> bootstraps;
-        /** {@code true} if the application has not decided whether to use a cipher. */
+        /** {@code true} if the application has neither set nor disabled a cipher. */
         private final boolean unprotected;
         private InetSocketAddress address;
         private @Nullable Throwable failure;

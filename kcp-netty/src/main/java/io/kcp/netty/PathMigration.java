@@ -92,7 +92,7 @@ final class PathMigration {
                 return false;
             }
             limits.onNewAddress();
-            // Sends pending acknowledgements to the old address, because their segments came from there.
+            // Sends pending acknowledgements to the old address, because their segments came from that address.
             sendControlSegments(session.remoteAddress(), nowMs);
             abandon(path);
             candidate = sender;

@@ -88,7 +88,7 @@ final class SessionGate {
         }
     }
 
-    /** Records that a session has left an address, so that a late datagram from there opens no other session. */
+    /** Records that a session has left an address, so that a late datagram from that address opens no other session. */
     void onMoved(InetSocketAddress previous, int conv, Tombstones.Tombstone tombstone) {
         tombstones.add(previous, conv, tombstone);
     }

@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a server is under load, which means that more than a quarter of its permitted unvalidated sessions are open. Limits the
- * rate at which a server under load opens sessions. All sockets of a server share one instance. This class is thread-safe.
+ * Determines whether a server is under load, which means that its unvalidated sessions exceed both {@value #MIN_UNVALIDATED} and a quarter
+ * of the permitted number. Limits the rate at which a server under load opens sessions. All sockets of a server share one instance. This
+ * class is thread-safe.
  */
 public final class ServerLoad {
 

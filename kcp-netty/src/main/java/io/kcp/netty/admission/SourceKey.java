@@ -3,7 +3,7 @@ package io.kcp.netty.admission;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 
-/** Reduces an address to the part that identifies one source: an IPv4 address, or the first 64 bits of an IPv6 address. */
+/** Reduces an address to the part that identifies one source, which is an IPv4 address or the first 64 bits of an IPv6 address. */
 final class SourceKey {
 
     private static final long IPV4 = 0xffffL << Integer.SIZE;

@@ -27,7 +27,7 @@ final class ReceiveBuffer extends Waiting {
     private final Runnable resume;
     private final Runnable idle;
     private byte[] filling = NONE;
-    /** The number of bytes in the array of the event loop. Changed with the lock held, and read without it by the event loop. */
+    /** The number of bytes in the array of the event loop. Written while the lock is held, and read by the event loop without the lock. */
     private volatile int filledBytes;
     private volatile boolean paused;
     private boolean ended;

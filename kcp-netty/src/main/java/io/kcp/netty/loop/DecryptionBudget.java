@@ -26,7 +26,10 @@ public final class DecryptionBudget {
     private boolean measuring;
     private boolean charging;
 
-    /** Returns {@code true} if useless datagrams arrived recently, so that datagrams from unknown addresses must be measured. */
+    /**
+     * Returns {@code true} if useless datagrams arrived recently, so that the decryption of datagrams from unknown addresses must be
+     * measured.
+     */
     public boolean isMeasuring() {
         return measuring;
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the session with a given {@code conv} among the sessions of all sockets of a server. The index is used only for datagrams from
  * unknown addresses. If several sessions have the same {@code conv}, the index finds a session only if exactly one of them has a validated
- * peer, because the index cannot determine to which session the datagram belongs otherwise.
+ * peer. Otherwise, the index cannot determine to which session a datagram belongs.
  *
  * <p>This class is thread-safe. The keys are comparable, so peers that choose colliding ids cannot slow down a lookup.
  *

@@ -122,7 +122,7 @@ public final class SmuxHandlerBuilder {
      * each stream. While the sum exceeds the high-water mark, a stream becomes unwritable if it stores more than its share, which is the
      * difference between twice that mark and the sum, divided by the number of streams. The streams are writable again when the sum falls
      * below the low-water mark. A stream that has sent all its bytes is always writable. The default is 2 MiB (low) and 4 MiB (high). Marks
-     * of {@link Integer#MAX_VALUE} switch the limit off.
+     * of {@link Integer#MAX_VALUE} disable the limit.
      *
      * @param writeBufferWaterMark the low-water and the high-water mark, in bytes
      * @return this
@@ -145,7 +145,7 @@ public final class SmuxHandlerBuilder {
 
     /**
      * Sets how long {@code close()} waits for the flushed data of a stream to be sent. The default is 30,000. After that time, the rest of
-     * the data is discarded and the stream ends with a FIN. Because smux has no reset, the peer cannot distinguish the shortened data from
+     * the data is discarded and the stream ends with a FIN. Because smux has no reset, the peer cannot distinguish the truncated data from
      * complete data.
      *
      * @param lingerMs milliseconds, 0 to discard data that has not been sent

@@ -8,14 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A smux stream as a Netty channel, which transfers bytes reliably and in order over a parent channel that it shares with other streams.
  *
- * <h2>Open and close</h2> A stream is active as soon as it is registered, because smux does not confirm that a stream was opened.
- * {@link #shutdownOutput()} sends a FIN after all flushed data. A FIN of the peer closes the stream, unless
- * {@link io.netty.channel.ChannelOption#ALLOW_HALF_CLOSURE} is set; the pipeline then receives a
- * {@link io.netty.channel.socket.ChannelInputShutdownEvent}. As on a TCP channel, a stream detects the end of the data only when it reads.
- * A stream closes when both sides have sent a FIN. {@link #close()} refuses new writes, discards later data of the peer, sends the flushed
- * data and a FIN, and then closes the stream, at the latest after {@link SmuxHandlerBuilder#lingerMs(int) the linger time}. smux has no
- * reset, so the peer is not notified that its data is discarded. The peer receives the same FIN if the stream closes before all flushed
- * data was sent. A protocol that has to detect missing data must mark the end of its data.
+ * <h2>Open and close</h2>
+ * A stream is active as soon as it is registered, because smux does not confirm that a stream was opened. {@link #shutdownOutput()} sends a
+ * FIN after all flushed data. A FIN of the peer closes the stream, unless {@link io.netty.channel.ChannelOption#ALLOW_HALF_CLOSURE} is set;
+ * the pipeline then receives a {@link io.netty.channel.socket.ChannelInputShutdownEvent}. As on a TCP channel, a stream detects the end of
+ * the data only when it reads. A stream closes when both sides have sent a FIN. {@link #close()} refuses new writes, discards later data of
+ * the peer, sends the flushed data and a FIN, and then closes the stream, at the latest after
+ * {@link SmuxHandlerBuilder#lingerMs(int) the linger time}. smux has no reset, so the peer is not notified that its data is discarded. The
+ * peer receives the same FIN if the stream closes before all flushed data was sent. A protocol that has to detect missing data must mark
+ * the end of its data.
  *
  * <h2>Writing</h2>
  * A stream accepts {@code ByteBuf}s. The promise of a write succeeds when the parent channel has written the data. Writability depends on

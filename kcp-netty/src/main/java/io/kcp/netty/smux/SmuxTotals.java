@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the streams of several parent channels, for example of all sessions of a server. Unlike {@link SmuxStats}, it includes parent
- * channels that have closed. Pass one instance to {@link SmuxHandlerBuilder#totals}. Thread-safe.
+ * Counts the streams of several parent channels, for example of all sessions of a server. Unlike the counts of {@link SmuxStats}, these
+ * counts include parent channels that have closed. Pass one instance to {@link SmuxHandlerBuilder#totals}. Thread-safe.
  */
 public final class SmuxTotals {
 

@@ -82,9 +82,9 @@ final class StreamInput {
     }
 
     /**
-     * Returns how many bytes the peer may have sent so far. In the Go library, each goroutine that writes to a stream checks the window
-     * without a lock, and then sends as much as the window allowed. The limit therefore exceeds the window by the size of the receive
-     * buffer, which limits the stored bytes in any case.
+     * Returns the number of bytes that the peer may have sent so far. In the Go library, each goroutine that writes to a stream checks the
+     * window without a lock, and then sends as much as the window allowed. The limit therefore exceeds the window by the size of the
+     * receive buffer, which limits the stored bytes in any case.
      */
     private long maxReceivedBytes() {
         SmuxSettings settings = session.settings();
