@@ -73,7 +73,7 @@ final class VictimFleet implements AutoCloseable {
         }
         LoadContext.poll(POLL_INTERVAL, OPENING_TIMEOUT, () -> answered.get() == count);
         if (answered.get() < count) {
-            throw new IllegalStateException("the server answered " + answered.get() + " of " + count + " sessions within "
+            throw new IllegalStateException("only " + answered.get() + " of " + count + " sessions received an echo within "
                 + OPENING_TIMEOUT.toSeconds() + " s");
         }
         return new AttackVictims(channels.stream().map(channel -> (InetSocketAddress) channel.parent().localAddress()).toList(),
