@@ -216,7 +216,7 @@ class AmplificationLimitTest {
         assertThat(probe.sn()).as("a segment that every peer regards as a duplicate").isEqualTo(-firstSn - 1);
         driven.input(WireSegment.ack(probe.sn(), probe.ts(), -firstSn));
         assertThat(driven.kcp.isPeerValidated()).isTrue();
-        assertThat(driven.kcp.smoothedRttMs()).as("measured with the probe").isEqualTo(40);
+        assertThat(driven.kcp.smoothedRttMs()).as("round-trip time measured with the probe").isEqualTo(40);
         assertThat(payloadBytes(driven.runFor(0))).isGreaterThan(30_000);
     }
 
@@ -269,7 +269,7 @@ class AmplificationLimitTest {
         for (int copy = 0; copy < 8; copy++) {
             input(driven, request(copy));
             assertThat(driven.runFor(300)).singleElement().satisfies(probe -> {
-                assertThat(probe.segment().isPush()).as("instead of an ACK").isTrue();
+                assertThat(probe.segment().isPush()).as("a probe is sent instead of an ACK").isTrue();
                 assertThat(probe.segment().payload()).isEmpty();
                 assertThat(probe.segment().una()).isZero();
             });

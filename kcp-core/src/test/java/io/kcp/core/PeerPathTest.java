@@ -66,7 +66,7 @@ class PeerPathTest {
     @Test
     void dataWithoutAnEchoProvesNothing() {
         assertThat(examine(WireSegment.push(0, 5, new byte[] {1}).bytes())).isEqualTo(PathEvidence.NONE);
-        assertThat(examine(WireSegment.ack(0, 0, 0).bytes())).as("acknowledges nothing that was sent").isEqualTo(PathEvidence.NONE);
+        assertThat(examine(WireSegment.ack(0, 0, 0).bytes())).as("acknowledges no segment that was sent").isEqualTo(PathEvidence.NONE);
         assertThat(examine(new byte[] {1, 2, 3})).isEqualTo(PathEvidence.NONE);
     }
 

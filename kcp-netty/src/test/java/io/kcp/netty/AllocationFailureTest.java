@@ -154,6 +154,6 @@ class AllocationFailureTest {
             run.check(allocation, failed);
             run.close();
         }
-        assertThat(allocation).as("allocations of a run").isGreaterThan(50);
+        assertThat(allocation).as("number of allocations of a run").isGreaterThan(50);
     }
 }

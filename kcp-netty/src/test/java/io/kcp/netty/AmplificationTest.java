@@ -303,7 +303,7 @@ class AmplificationTest {
             int[] sent = new int[1];
             link.server().lose(datagram -> sent[0]++ > 0);
             link.settle();
-            assertThat(client.messages()).as("arrives with the first datagram").hasSize(1);
+            assertThat(client.messages()).as("messages received with the first datagram").hasSize(1);
         }
     }
 

@@ -72,7 +72,7 @@ class CloseReasonTest {
 
     private static void assertPeerIsNotified(KcpCloseReason reason, SessionRecorder client) {
         if (reason == KcpCloseReason.PARENT_CLOSED) {
-            assertThat(client.session().isActive()).as("a closed socket sends nothing").isTrue();
+            assertThat(client.session().isActive()).as("not notified, because a closed socket sends nothing").isTrue();
             client.session().config().setLingerMs(0);
             return;
         }

@@ -73,7 +73,7 @@ class DecryptionFloodTest {
             }
             assertThat(client.isConnected()).isTrue();
             long retransmissions = retransmissions(client);
-            assertThat(floodPercent(SOURCES, 100, client)).as("percent of the time").isBetween(15.0, 20.5);
+            assertThat(floodPercent(SOURCES, 100, client)).as("share of the time for decryption in percent").isBetween(15.0, 20.5);
             assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isGreaterThan(100_000);
             for (int ms = 0; ms < 500; ms++) {
                 flooded.step();

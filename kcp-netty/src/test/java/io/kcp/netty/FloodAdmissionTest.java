@@ -94,7 +94,7 @@ class FloodAdmissionTest {
                 }
                 network.attack(source(i / 2 % SOURCES), conv[0]);
             });
-            assertThat(times).as("all clients connect in the end").hasSize(CLIENTS);
+            assertThat(times).as("clients that have connected").hasSize(CLIENTS);
             assertThat(network.dropped(DropReason.OPENING_RATE)).isPositive();
             assertThat(network.opened()).as("sessions in %d ms", network.nowMs())
                 .isLessThanOrEqualTo((int) (2L * UNVALIDATED * network.nowMs() / 1_000) + UNVALIDATED);
@@ -149,7 +149,7 @@ class FloodAdmissionTest {
             for (int i = 0; i < 100; i++) {
                 network.attack(FloodedNetwork.address(0x64400001, 1_024 + i), 7);
             }
-            assertThat(network.dropped(DropReason.SOURCE_RATE)).as("500 per second").isEqualTo(4_050);
+            assertThat(network.dropped(DropReason.SOURCE_RATE)).as("dropped because of the limit of 500 per second").isEqualTo(4_050);
         }
     }
 
@@ -163,14 +163,14 @@ class FloodAdmissionTest {
             assertThat(network.opened()).isEqualTo(101);
             replay(network, recorded, SOURCES);
             replay(network, recorded, 2 * SOURCES);
-            assertThat(network.dropped(DropReason.REPLAYED)).as("replayed from other addresses").isEqualTo(202);
+            assertThat(network.dropped(DropReason.REPLAYED)).as("datagrams replayed from other addresses").isEqualTo(202);
             assertThat(network.opened()).isEqualTo(101);
             assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).isZero();
             List<byte[]> firstArrivals = record(network, crypto, 200, 3);
             assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).as("101 unvalidated sessions exceed a quarter of 400").isEqualTo(3);
             replay(network, firstArrivals, 200);
             replay(network, firstArrivals, 200);
-            assertThat(network.opened()).as("a copy is not a retransmission").isEqualTo(101);
+            assertThat(network.opened()).as("opened sessions, because a copy is not a retransmission").isEqualTo(101);
             assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).isEqualTo(3);
             assertThat(network.dropped(DropReason.REPLAYED)).isEqualTo(208);
         }

@@ -111,7 +111,7 @@ class KcpChannelFairnessTest {
             long nowMs = link.nowMs();
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, batch.toArray(ByteBuf[]::new));
             link.advanceMs(0);
-            assertThat(order.indexOf((long) OTHER)).as("messages of the other session that were delivered before").isEqualTo(TURN_SEGMENTS);
+            assertThat(order.indexOf((long) OTHER)).as("messages delivered before that of the other session").isEqualTo(TURN_SEGMENTS);
             assertThat(order).as("the rest follows without a pause").hasSize(40 * 50 + 1);
             assertThat(link.nowMs()).isEqualTo(nowMs);
         }

@@ -111,7 +111,7 @@ class SmuxOutboundLimitTest {
 
             SmuxStreamChannel last = accept(end, 2_001);
             last.pipeline().addFirst(new Writer(end, 200));
-            assertThat(sentBytes(end)).as("stalled streams do not stop another one").containsExactly(Map.entry(2_001, 200_000));
+            assertThat(sentBytes(end)).as("stalled streams do not block another stream").containsExactly(Map.entry(2_001, 200_000));
         }
     }
 
