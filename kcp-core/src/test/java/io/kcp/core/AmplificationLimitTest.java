@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An unvalidated conversation sends at most three times the bytes that it has received (row T3 of the threat table). */
+/** An unvalidated conversation sends at most three times the bytes that it has received. */
 class AmplificationLimitTest {
 
     private static final int BASE = 0x5EED5EED;
@@ -86,7 +86,7 @@ class AmplificationLimitTest {
     }
 
     @Test
-    void greetingToSpoofedAddressEndsByDeadPeerTimeout() {
+    void sessionOfASpoofedAddressClosesAfterTheDeadPeerTimeout() {
         DrivenKcp driven = limited();
         greet(driven);
         WireSegment opener = WireSegment.push(0, 7, new byte[0]);

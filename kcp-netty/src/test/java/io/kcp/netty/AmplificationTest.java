@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An attacker sends datagrams from the forged address of a victim, and the server sends at most three times the bytes of these datagrams to
- * the victim (attack j and row T3 of the threat table). Bytes are counted at the socket, with cipher and FEC overhead.
+ * the victim. Bytes are counted at the socket, with cipher and FEC overhead.
  */
 @Timeout(60)
 class AmplificationTest {
@@ -103,7 +103,7 @@ class AmplificationTest {
         return first;
     }
 
-    // ---- attack j
+    // ---- attackers
 
     @ParameterizedTest
     @CsvSource({"null, false", "null, true", "none, false", "none, true", "xor, false", "xor, true"})
@@ -132,7 +132,7 @@ class AmplificationTest {
     }
 
     @Test
-    void firstDatagramFromManyPortsTriggersAtMostThreeTimesItsBytes() {
+    void firstDatagramsFromManyPortsTriggerAtMostThreeTimesTheirBytes() {
         try (EmbeddedLink link = link()) {
             meter(link);
             for (int port = 1; port <= PORTS; port++) {

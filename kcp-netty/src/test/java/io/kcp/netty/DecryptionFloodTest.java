@@ -65,7 +65,7 @@ class DecryptionFloodTest {
     }
 
     @Test
-    void decryptionOfUnknownAddressesTakesAFifthOfTheTime() {
+    void decryptionOfUnknownAddressesUsesAtMostAFifthOfTheTime() {
         try (FloodedNetwork flooded = network(builder -> builder)) {
             FloodedNetwork.Client client = flooded.connect(FloodedNetwork.address(0x0a000101, 5_000), CONV, clientCipher());
             for (int ms = 0; !client.isConnected() && ms < 2_000; ms++) {

@@ -85,7 +85,7 @@ class RoamingAttackTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
-    void recordedDatagramsThatArriveFirstFromTheAttackerReceiveNoData(int sockets) {
+    void recordedDatagramsThatArriveFirstReceiveNoData(int sockets) {
         try (RoamingLink link = new RoamingLink(sockets, server)) {
             open(link);
             KcpChannel accepted = link.accepted().get(0);
@@ -112,7 +112,7 @@ class RoamingAttackTest {
 
     /** The recorded acknowledgement opens the send window, so the server has data to send when it responds to the attacker. */
     @Test
-    void queuedDataIsNotSentToAnUnprovenAddress() {
+    void queuedDataIsNotSentToAnUnvalidatedAddress() {
         try (RoamingLink link = new RoamingLink(1, server,
             builder -> builder.roaming(true).config(KcpConfig.fast3().toBuilder().sendWindow(4).build()),
             builder -> builder.roaming(true))) {
@@ -149,7 +149,7 @@ class RoamingAttackTest {
     }
 
     @Test
-    void answersFromTheOldAddressDoNotValidateTheNewAddress() {
+    void responsesFromTheOldAddressDoNotValidateTheNewOne() {
         try (RoamingLink link = new RoamingLink(1, server)) {
             open(link);
             link.onClientSent((from, datagram) -> {
@@ -205,7 +205,7 @@ class RoamingAttackTest {
     }
 
     @Test
-    void attackerWithTheKeyCannotMoveTheSessionWithDataOnly() {
+    void dataWithoutAcknowledgementsDoesNotMoveTheSession() {
         try (RoamingLink link = new RoamingLink(1, server)) {
             open(link);
             link.advanceMs(500);
@@ -272,7 +272,7 @@ class RoamingAttackTest {
     }
 
     @Test
-    void unansweredSessionsWithTheSameConvDoNotPreventMoves() {
+    void unvalidatedSessionsWithTheSameConvDoNotPreventMoves() {
         try (RoamingLink link = new RoamingLink(4, server)) {
             open(link);
             for (int i = 0; i < 8; i++) {

@@ -120,9 +120,9 @@ class RoamingTest {
         }
     }
 
-    /** The client opens another session, because it cannot know that the server has received its first datagram. */
+    /** The first datagram is retransmitted from the new address and opens a second session, because it contains no acknowledgement. */
     @Test
-    void clientWhoseAddressChangesBeforeTheFirstResponseCanStillRoam() {
+    void addressMayChangeBeforeTheFirstResponse() {
         try (RoamingLink link = new RoamingLink(4, server)) {
             link.onServerSent((to, datagram) -> true);
             KcpChannel session = link.connect(CONV, client);

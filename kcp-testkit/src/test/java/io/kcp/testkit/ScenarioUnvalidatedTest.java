@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests a short request with a long reply while the amplification limit is active (row T3 of the threat table). */
+/** Tests a short request with a long reply while the amplification limit is active. */
 class ScenarioUnvalidatedTest {
 
     private static final int REQUEST_BYTES = 30;

@@ -16,7 +16,7 @@ class SecondArrivalsTest {
     private final SecondArrivals arrivals = new SecondArrivals(new SecureRandom());
 
     @Test
-    void addressWithItsPortAndConversationIsKnownAfterTheFirstArrival() {
+    void entriesDifferByAddressPortAndConversation() {
         assertThat(arrivals.testAndAdd(PEER, 1, 0)).isFalse();
         assertThat(arrivals.testAndAdd(PEER, 2, 0)).isFalse();
         assertThat(arrivals.testAndAdd(OTHER_PORT, 1, 0)).isFalse();

@@ -120,7 +120,7 @@ class ReceiveBufferTest {
     }
 
     @Test
-    void waitingReaderReleasesItsMemoryAndThatOfTheEventLoop() throws Exception {
+    void waitingReaderReleasesMemoryOfBothThreads() throws Exception {
         add(100_000);
         assertThat(read()).isEqualTo(100_000);
         assertThat(buffer.hasIdleMemory()).isTrue();

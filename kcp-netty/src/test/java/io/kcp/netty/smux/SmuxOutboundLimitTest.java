@@ -89,7 +89,7 @@ class SmuxOutboundLimitTest {
     }
 
     @Test
-    void streamsOfAPeerThatDoesNotReadStoreALimitedNumberOfBytes() {
+    void peerThatDoesNotReadCannotExceedTheOutboundLimit() {
         try (SmuxEnd end = limited()) {
             end.block();
             acceptWriters(end, STREAMS, 1_000);
@@ -99,7 +99,7 @@ class SmuxOutboundLimitTest {
     }
 
     @Test
-    void streamsOfAPeerThatOpensNoWindowStoreALimitedNumberOfBytes() {
+    void peerThatOpensNoWindowCannotExceedTheOutboundLimit() {
         try (SmuxEnd end = limited()) {
             for (int i = 0; i < STREAMS; i++) {
                 end.receive(end.syn(3 + 2 * i), end.upd(3 + 2 * i, 0, 0));
