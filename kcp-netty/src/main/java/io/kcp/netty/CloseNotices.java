@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class CloseNotices {
 
     /**
-     * Number of copies that are sent when a session closes. A lost copy may not be repeated later, because the socket may close as well.
+     * Number of copies that are sent when a session closes. A lost notice cannot be repeated later if the socket closes as well.
      */
     private static final int COPIES = 3;
 
