@@ -36,6 +36,8 @@ class EventLoopBlockingTest {
             .allowBlockingCallsInside("sun.security.provider.NativePRNG$RandomIO", "ensureBufferValid")
             // The JDK reads its network settings from a file when the first socket is created.
             .allowBlockingCallsInside("sun.net.NetProperties", "loadDefaultProperties")
+            // The queue of the test may wait for the thread of the test.
+            .allowBlockingCallsInside("io.kcp.netty.MessageCollector", "channelRead0")
             .install();
     }
 
