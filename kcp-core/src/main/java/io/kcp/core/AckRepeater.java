@@ -12,7 +12,6 @@ final class AckRepeater {
 
     private static final int MIN_INTERVAL_MS = 100;
     private static final int MAX_REPETITIONS = 7;
-    private static final int BEFORE_FIRST_SN = -1;
 
     private final int timestampBase;
     private final RttEstimator rtt;
@@ -87,8 +86,7 @@ final class AckRepeater {
         if (!running || timeMs - dueAtMs < 0) {
             return;
         }
-        int received = oldestUnackedSn - 1;
-        probeSn = Integer.compareUnsigned(received, KcpConfig.MAX_WINDOW_SEGMENTS) <= 0 ? BEFORE_FIRST_SN : received;
+        probeSn = LivenessProbe.duplicateSn(oldestUnackedSn);
         probeTs = timeMs + timestampBase;
         probeSent = true;
         writer.control(SegmentHeader.CMD_ACK, sn, ts);

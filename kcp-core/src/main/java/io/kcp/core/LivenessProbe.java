@@ -43,10 +43,19 @@ final class LivenessProbe {
             previousSn = sn;
             previousTs = ts;
             begun = true;
-            int received = oldestUnackedSn - 1;
-            sn = Integer.compareUnsigned(received, KcpConfig.MAX_WINDOW_SEGMENTS) <= 0 ? BEFORE_FIRST_SN : received;
+            sn = duplicateSn(oldestUnackedSn);
             ts = timeMs + timestampBase;
         }
+    }
+
+    /**
+     * Returns the number of an empty segment that the peer acknowledges as a duplicate.
+     *
+     * @param oldestUnackedSn the first segment that the peer may not have received
+     */
+    static int duplicateSn(int oldestUnackedSn) {
+        int received = oldestUnackedSn - 1;
+        return Integer.compareUnsigned(received, KcpConfig.MAX_WINDOW_SEGMENTS) <= 0 ? BEFORE_FIRST_SN : received;
     }
 
     /** Ends the probe once the peer is known to be alive. */
