@@ -11,6 +11,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class BlockingEchoWorkload implements LoadClient.Workload {
 
     private static final int READ_BYTES = 65_536;
+    /** The number of times that the reading thread wakes the writing thread while the outstanding bytes return. */
+    private static final int RELEASES = 4;
 
     private final LoadContext load;
     private final int writeBytes;
@@ -32,7 +34,10 @@ final class BlockingEchoWorkload implements LoadClient.Workload {
     }
 
     private void start(KcpSocket socket) {
-        Semaphore free = new Semaphore(Math.max(writeBytes, load.options.outstandingBytes));
+        int outstandingBytes = Math.max(writeBytes, load.options.outstandingBytes);
+        Semaphore free = new Semaphore(outstandingBytes);
+        // The workload on channels has no threads that wait for each other. A release per read would measure the semaphore instead.
+        int releasedBytes = Math.max(1, Math.min(outstandingBytes / RELEASES, outstandingBytes - writeBytes));
         BlockingThreads.start(() -> {
             byte[] block = new byte[writeBytes];
             while (true) {
@@ -43,10 +48,15 @@ final class BlockingEchoWorkload implements LoadClient.Workload {
         }, load.termination);
         BlockingThreads.start(() -> {
             byte[] buffer = new byte[READ_BYTES];
+            int returnedBytes = 0;
             while (true) {
                 int bytes = socket.getInputStream().read(buffer);
                 load.meter.received(bytes, 1);
-                free.release(bytes);
+                returnedBytes += bytes;
+                if (returnedBytes >= releasedBytes) {
+                    free.release(returnedBytes);
+                    returnedBytes = 0;
+                }
             }
         }, load.termination);
     }
