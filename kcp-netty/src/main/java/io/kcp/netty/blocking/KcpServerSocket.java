@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A session is already open before it is accepted, and stores received data up to its limits. There is no separate backlog: the limits
  * of the bootstrap, such as {@link KcpServerBootstrap#maxSessions}, include the sessions that have not been accepted yet, and each of these
- * may store up to 128 KiB. A session that closes before it is accepted is never returned.
+ * may store up to 256 KiB. A session that closes before it is accepted is never returned.
  *
  * <p>Any thread may call any method, and several threads may accept at the same time. Never call a method that blocks on an event-loop
  * thread.

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * {@link BlockingOperationException} instead of waiting. A virtual thread that blocks does not pin its carrier thread.
  *
  * <h2>Reading</h2>
- * The socket stores up to about 128 KiB of received data, in addition to data that the reading thread has already taken over, which is at
+ * The socket stores up to about 256 KiB of received data, in addition to data that the reading thread has already taken over, which is at
  * most as much. When the store is full, the socket stops reading from the channel, so the receive window of the session closes and the
  * peer stops sending. A read returns {@code -1} if the peer has shut down its output, as with the FIN of a smux stream or a TCP
  * connection, or if it has closed TLS with a close_notify alert. On a plain KCP session, a read returns {@code -1} if the peer uses this
@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * peer is gone. Data that has already been received is returned first.
  *
  * <h2>Writing</h2>
- * A write returns when the socket has stored the data. Stored data is sent without a flush. Writes block while 128 KiB are stored and the
+ * A write returns when the socket has stored the data. Stored data is sent without a flush. Writes block while 256 KiB are stored and the
  * channel is not writable, because the peer does not read or the network is slow.
  *
  * <h2>Closing and interrupts</h2>

@@ -19,7 +19,7 @@ final class ReceiveBuffer extends Waiting {
     /**
      * The number of bytes at which the event loop stops reading from the channel. The reading thread may hold as many bytes in addition.
      */
-    static final int CAPACITY_BYTES = 131_072;
+    static final int CAPACITY_BYTES = 262_144;
     /** Larger arrays are released after a read has waited for a second, so that a thread that waits for an idle peer uses little memory. */
     private static final int MAX_IDLE_ARRAY_BYTES = 4_096;
     private static final byte[] NONE = {};

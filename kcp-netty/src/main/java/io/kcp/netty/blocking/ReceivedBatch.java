@@ -13,7 +13,7 @@ final class ReceivedBatch {
      * Number of collected bytes at which they are moved before the end of the batch, so that the reading thread can process them in
      * parallel.
      */
-    private static final int MAX_BYTES = 65_536;
+    private static final int MAX_BYTES = 131_072;
     private static final int MIN_ARRAY_BYTES = 512;
     private static final byte[] NONE = {};
 

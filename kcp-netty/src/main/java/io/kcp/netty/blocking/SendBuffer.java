@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class SendBuffer extends Waiting {
 
     /** Number of stored bytes at which the writing thread blocks. */
-    static final int CAPACITY_BYTES = 131_072;
+    static final int CAPACITY_BYTES = 262_144;
     private static final int MAX_BUFFER_BYTES = 65_536;
     /** Writes longer than this size get separate buffers, which are filled without holding the lock. */
     private static final int MAX_SHARED_WRITE_BYTES = 1_024;

@@ -18,8 +18,8 @@ class KcpSocketAttackTest {
     private static final int WINDOW = 128;
     private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().windows(WINDOW).build();
     private static final int TOTAL = 4_000_000;
-    /** What a session with these windows may hold, and the queue of the channel. */
-    private static final int CHANNEL_BYTES = 2 * WINDOW * CONFIG.mtuBytes() + 2 * 65_536;
+    /** What a session with these windows stores, and the queue of the channel: its water mark and everything that the socket had stored. */
+    private static final int CHANNEL_BYTES = 2 * WINDOW * CONFIG.mtuBytes() + 65_536 + SendBuffer.CAPACITY_BYTES;
 
     private static int write(KcpSocket socket) throws Exception {
         socket.getOutputStream().write(new byte[TOTAL]);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SocketHandlerTest {
 
-    private static final int MORE_THAN_CAPACITY_BYTES = 140_000;
+    private static final int MORE_THAN_CAPACITY_BYTES = ReceiveBuffer.CAPACITY_BYTES + 10_000;
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final List<ChannelPromise> writes = new ArrayList<>();
