@@ -4,7 +4,6 @@ import io.kcp.core.CloseNotice;
 import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.SegmentHeader;
-import io.kcp.netty.admission.Tombstones;
 import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.PeerTable;
@@ -454,8 +453,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         try {
             counters().onClosed(session, conversation.stats());
             long nowMs = loop().nowMs();
-            gate.onClosed(session, new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged(),
-                CloseNotices.record(session, conversation, session.closing().reason())));
+            gate.onClosed(session, conversation, nowMs);
             LoopContext.EVENTS.closed(session, nowMs - session.openedMs);
         } catch (OutOfMemoryError shortage) {
             // Ignores the shortage. The closed session may be missing from the statistics, and one of its late datagrams may open another

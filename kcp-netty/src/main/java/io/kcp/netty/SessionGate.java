@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.FirstDatagram;
+import io.kcp.core.Kcp;
 import io.kcp.core.SegmentHeader;
 import io.kcp.netty.admission.ReplayFilter;
 import io.kcp.netty.admission.Tombstones;
@@ -93,12 +94,19 @@ final class SessionGate {
         tombstones.add(previous, conv, tombstone);
     }
 
-    /** Records that a session was closed, so that a late datagram does not open it again. */
-    void onClosed(DefaultKcpChannel session, Tombstones.Tombstone tombstone) {
-        if (settings.childHandler != null) {
-            boolean isEvicted = session.closeCause() instanceof KcpCloseException cause && cause.reason() == KcpCloseReason.EVICTED;
-            (isEvicted ? evicted : tombstones).add(session.remoteAddress(), session.conv(), tombstone);
+    /**
+     * Records that a session was closed, so that a late datagram does not open it again. An evicted session that has delivered no
+     * message is not recorded, because its peer may be a client that lost its place to a flood and should connect again with its
+     * next retransmission.
+     */
+    void onClosed(DefaultKcpChannel session, Kcp conversation, long nowMs) {
+        KcpCloseReason reason = session.closing().reason();
+        boolean isEvicted = reason == KcpCloseReason.EVICTED;
+        if (settings.childHandler == null || isEvicted && !session.delivery().hasDelivered()) {
+            return;
         }
+        (isEvicted ? evicted : tombstones).add(session.remoteAddress(), session.conv(), new Tombstones.Tombstone(nowMs,
+            conversation.nextExpectedSn(), isEvicted || conversation.isAcknowledged(), CloseNotices.record(session, conversation, reason)));
     }
 
     /**

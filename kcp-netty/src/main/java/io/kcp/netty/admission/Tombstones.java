@@ -20,8 +20,8 @@ public final class Tombstones {
     /** Time in milliseconds for which a closed session is remembered. */
     public static final long LIFETIME_MS = 30_000;
     /**
-     * Time in milliseconds after which a new session may reuse the address and conversation id of a validated session. After this time no
-     * datagram of the closed session is in flight.
+     * Time in milliseconds after which a new session may reuse the address and conversation id of a validated or evicted session.
+     * After this time no datagram of the closed session is in flight.
      */
     static final long REOPEN_MS = 5_000;
     private static final int MAX_ENTRIES = 65_536;
@@ -31,14 +31,16 @@ public final class Tombstones {
      *
      * @param closedAtMs     the time at which the session was closed, in milliseconds
      * @param nextExpectedSn the first sequence number that the session had not received
-     * @param peerValidated  {@code true} if the peer had acknowledged a segment
+     * @param reopensEarly   {@code true} if a new session may reuse the address and conversation id after {@value #REOPEN_MS} ms,
+     *                       otherwise
+     *                       after {@value #LIFETIME_MS} ms
      * @param notice         the close notice to repeat, or null if the peer does not read notices
      */
-    public record Tombstone(long closedAtMs, int nextExpectedSn, boolean peerValidated, @Nullable Notice notice) {
+    public record Tombstone(long closedAtMs, int nextExpectedSn, boolean reopensEarly, @Nullable Notice notice) {
 
         /** Returns {@code true} if a new session may reuse the address and conversation id of the closed session. */
         public boolean mayReopen(long nowMs) {
-            return nowMs - closedAtMs >= (peerValidated ? REOPEN_MS : LIFETIME_MS);
+            return nowMs - closedAtMs >= (reopensEarly ? REOPEN_MS : LIFETIME_MS);
         }
     }
 
@@ -76,8 +78,8 @@ public final class Tombstones {
     }
 
     /**
-     * A map key whose hash code depends on a secret key. An attacker who chooses the address and the conversation id could otherwise cause
-     * hash collisions.
+     * A map key whose hash code depends on a secret key. An attacker who chooses the address and the conversation id could
+     * otherwise cause hash collisions.
      */
     private record Key(InetSocketAddress address, int conv, int hash) {
 
