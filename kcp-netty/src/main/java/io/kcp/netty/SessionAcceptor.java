@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens sessions for the first datagrams of peers, if the limits of the server and its {@link AcceptFilter} allow it. Beyond a limit of
- * the server, a new session evicts a session whose peer is not validated.
+ * the server or of an address, a new session evicts a session whose peer is not validated.
  */
 final class SessionAcceptor {
 
@@ -69,8 +69,7 @@ final class SessionAcceptor {
         SessionCounts.Place place, long nowMs) {
         unvalidated.expire(nowMs);
         SessionCounts.Limit limit = counts.take(place);
-        boolean full = limit == SessionCounts.Limit.TOTAL && !unvalidated.isEmpty();
-        if (limit != null && !full) {
+        if (limit != null && !mayEvict(limit, place, nowMs)) {
             return dropReason(limit);
         }
         if (!setupFailures.mayTry(nowMs)) {
@@ -82,14 +81,26 @@ final class SessionAcceptor {
         if (!openings.take(nowMs)) {
             return DropReason.OPENING_RATE;
         }
-        DefaultKcpChannel evicted = counts.isUnvalidatedFull() ? unvalidated.pollOldest() : null;
-        if (evicted == null && full) {
-            evicted = unvalidated.pollEvictable(nowMs);
+        if (limit == SessionCounts.Limit.ADDRESS) {
+            evict(unvalidated.pollEvictable(place, nowMs));
         }
-        if (evicted != null) {
-            evicted.closeWith(KcpCloseReason.EVICTED);
+        boolean evicted = counts.isUnvalidatedFull() && evict(unvalidated.pollOldest());
+        if (limit == SessionCounts.Limit.TOTAL && !evicted) {
+            evict(unvalidated.pollEvictable(nowMs));
         }
-        return full ? dropReason(counts.take(place)) : null;
+        return limit == null ? null : dropReason(counts.take(place));
+    }
+
+    /** Returns {@code true} if the eviction of an unvalidated session makes room for a session that exceeds a limit. */
+    private boolean mayEvict(SessionCounts.Limit limit, SessionCounts.Place place, long nowMs) {
+        return limit == SessionCounts.Limit.ADDRESS ? unvalidated.hasEvictable(place, nowMs) : !unvalidated.isEmpty();
+    }
+
+    private static boolean evict(@Nullable DefaultKcpChannel session) {
+        if (session != null) {
+            session.closeWith(KcpCloseReason.EVICTED);
+        }
+        return session != null;
     }
 
     private static @Nullable DropReason dropReason(SessionCounts.@Nullable Limit limit) {
@@ -110,7 +121,7 @@ final class SessionAcceptor {
             return null;
         }
         try {
-            session.unvalidated = unvalidated.add(session, nowMs);
+            session.unvalidated = unvalidated.add(session, place, nowMs);
             scheduleExpiry(nowMs);
             if (parent instanceof DefaultKcpServerChannel server) {
                 server.onAccepted(session);
@@ -183,8 +194,10 @@ final class SessionAcceptor {
         if (session.kcp().isPeerValidated()) {
             forget(session);
         } else {
-            unvalidated.onDatagram(entry);
             session.kcp().amplificationLimit().onReceived(recovered ? 0 : handler.writer().inboundCipherBytes());
+            if (unvalidated.onDatagram(entry)) {
+                session.kcp().ping((int) handler.loop().recentNowMs());
+            }
         }
     }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which sessions a server closes to make room for new ones. */
 @Timeout(60)
@@ -168,24 +169,125 @@ class SessionEvictionTest {
         }
     }
 
-    /** A peer that only sends never receives data to acknowledge, so its session is never validated. */
-    @Test
-    void receiveOnlySessionsWithEstablishedTrafficAreNotEvicted() {
-        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2), SessionRecorder::new)) {
+    /** A peer that only sends has no data to acknowledge, but it acknowledges a probe. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void receiveOnlySessionsAreNotEvicted(boolean limitsAmplification) {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(2).amplificationLimit(limitsAmplification),
+            SessionRecorder::new)) {
             SessionRecorder early = link.establish(1);
             SessionRecorder late = link.establish(2);
-            for (int i = 0; i < UnvalidatedSessions.ESTABLISHED_DATAGRAMS; i++) {
-                early.session().writeAndFlush(link.text("data"));
-                link.settle();
-            }
+            send(link, early, UnvalidatedSessions.PROBE_DATAGRAMS);
             link.advanceMs(UnvalidatedSessions.MAX_AGE_MS);
-            for (int i = 0; i < UnvalidatedSessions.ESTABLISHED_DATAGRAMS; i++) {
-                late.session().writeAndFlush(link.text("data"));
-                link.settle();
-            }
+            send(link, late, UnvalidatedSessions.PROBE_DATAGRAMS);
             open(link, 0, 3);
             assertThat(areOpen(link.accepted())).containsExactly(true, true);
             assertThat(link.server().dropped(DropReason.SESSION_LIMIT)).isEqualTo(3);
+        }
+    }
+
+    private static void send(EmbeddedLink link, SessionRecorder client, int datagrams) {
+        for (int i = 0; i < datagrams; i++) {
+            client.session().writeAndFlush(link.text("data"));
+            link.settle();
+        }
+    }
+
+    /** An attacker sends each forged datagram many times, and later one more segment before the session closes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void copiesOfAForgedDatagramDoNotExemptItsSession(boolean limitsAmplification) {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(10).amplificationLimit(limitsAmplification),
+            SessionRecorder::new)) {
+            for (int copy = 0; copy < 40; copy++) {
+                for (int i = 0; i < 10; i++) {
+                    link.server().receive(stranger(i), WireSegment.push(CONV, 0, 0, "x"));
+                    link.server().channel().releaseOutbound();
+                }
+            }
+            link.server().lose(datagram -> WireSegment.parse(datagram).stream().allMatch(segment -> segment.conv() == CONV));
+            for (int seconds = 0; seconds < 60; seconds += 20) {
+                link.advanceMs(20_000);
+                for (int i = 0; i < 10; i++) {
+                    link.server().receive(stranger(i), WireSegment.push(CONV, 1 + seconds / 20, 0, "x"));
+                }
+            }
+            assertThat(link.server().stats().activeSessions()).as("forged sessions").isEqualTo(10);
+            for (int client = 0; client < 10; client++) {
+                SessionRecorder recorder = link.connect(1_000 + client);
+                recorder.session().writeAndFlush(link.text("hello"));
+                link.settle();
+                send(link, recorder, UnvalidatedSessions.PROBE_DATAGRAMS);
+                assertThat(link.accepted()).as("client " + client).hasSize(11 + client);
+            }
+            assertThat(evicted(link)).isEqualTo(10);
+            assertThat(link.server().stats().droppedTotal()).isZero();
+        }
+    }
+
+    /** An attacker opens sessions from the address of a company or a carrier NAT, at a rate that does not put the server under load. */
+    @Test
+    void forgedSessionsDoNotLockOutTheirAddress() {
+        try (EmbeddedLink link = answering(8_192, 2_048)) {
+            int forged = 0;
+            for (int ms = 0; ms < 40_000; ms += 25) {
+                forge(link, forged++);
+                link.advanceMs(25);
+            }
+            assertThat(openSessions(link)).as("forged sessions").isGreaterThan(1_000);
+            for (int client = 0; client < 20; client++) {
+                int before = link.accepted().size();
+                SessionRecorder recorder = link.establish(client);
+                assertThat(recorder.messages()).as("client " + client).containsExactly("!");
+                assertThat(link.accepted()).hasSize(before + 1);
+                for (int ms = 0; ms < 500; ms += 25) {
+                    forge(link, forged++);
+                    link.advanceMs(25);
+                }
+            }
+            assertThat(openSessions(link)).as("sessions of the address").isLessThanOrEqualTo(1_024);
+        }
+    }
+
+    private static long openSessions(EmbeddedLink link) {
+        return link.accepted().stream().filter(recorder -> recorder.session().isOpen()).count();
+    }
+
+    /** Opens a session from the address of the client and another port. */
+    private static void forge(EmbeddedLink link, int number) {
+        link.server().receive(new InetSocketAddress(EmbeddedLink.CLIENT_ADDRESS.getAddress(), 10_000 + number % 50_000),
+            WireSegment.push(number, 0, 0, "x"));
+        link.server().channel().releaseOutbound();
+    }
+
+    /** At a high rate, new sessions compete for the address, but an accepted client keeps its session for a round trip. */
+    @Test
+    void fullAddressSparesSessionsWithinTheirFirstRoundTrip() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(100).maxSessionsPerAddress(3), SessionRecorder::new)) {
+            link.server().loseAll();
+            for (int i = 0; i < 3; i++) {
+                forge(link, i);
+            }
+            link.advanceMs(UnvalidatedSessions.ROUND_TRIP_MS - 1);
+            forge(link, 3);
+            assertThat(areOpen(link.accepted())).containsExactly(true, true, true);
+            assertThat(link.server().dropped(DropReason.ADDRESS_LIMIT)).isEqualTo(1);
+            link.advanceMs(1);
+            forge(link, 4);
+            assertThat(areOpen(link.accepted())).containsExactly(false, true, true, true);
+        }
+    }
+
+    @Test
+    void fullAddressEvictsNoValidatedSession() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(100).maxSessionsPerAddress(2),
+            () -> new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'))))) {
+            link.establish(1);
+            link.establish(2);
+            link.advanceMs(20_000);
+            forge(link, 3);
+            assertThat(areOpen(link.accepted())).containsExactly(true, true);
+            assertThat(link.server().dropped(DropReason.ADDRESS_LIMIT)).isEqualTo(1);
         }
     }
 
@@ -233,7 +335,7 @@ class SessionEvictionTest {
     }
 
     @Test
-    void addressesAtTheirLimitEvictNoSession() {
+    void newSessionsOfAFullAddressEvictNoSession() {
         try (EmbeddedLink link = EmbeddedLink.create(
             server -> server.maxSessions(6).maxUnvalidatedSessions(4).maxSessionsPerAddress(2), SessionRecorder::new)) {
             for (int port = 1; port <= 10; port++) {
@@ -268,6 +370,35 @@ class SessionEvictionTest {
             assertThat(link.accepted()).hasSize(3);
             assertThat(link.server().dropped(DropReason.CLOSED_SESSION)).isEqualTo(2);
             assertThat(link.server().channel().outboundMessages()).isEmpty();
+        }
+    }
+
+    /** The client must not wait for the end of a tombstone, because the server has delivered none of its messages. */
+    @Test
+    void evictedClientReopensItsSessionImmediatelyIfNothingWasDelivered() {
+        try (EmbeddedLink link = answering(100, 2)) {
+            WireSegment fragment = new WireSegment(CONV, SegmentHeader.CMD_PUSH, 1, WireSegment.WINDOW, 0, 0, 0, "log");
+            link.server().receive(stranger(0), fragment);
+            open(link, 1, 3);
+            assertThat(areOpen(link.accepted())).containsExactly(false, true, true);
+            link.server().receive(stranger(0), fragment, WireSegment.push(CONV, 1, 0, "in"));
+            assertThat(link.accepted()).hasSize(4);
+            assertThat(link.accepted(3).messages()).containsExactly("login");
+        }
+    }
+
+    @Test
+    void evictedClientReopensItsSessionAfterFiveSecondsIfAMessageWasDelivered() {
+        try (EmbeddedLink link = answering(100, 2)) {
+            open(link, 0, 3);
+            assertThat(link.accepted(0).messages()).containsExactly("x");
+            link.advanceMs(4_999);
+            open(link, 0, 1);
+            assertThat(link.accepted()).as("an early datagram").hasSize(3);
+            assertThat(link.server().dropped(DropReason.CLOSED_SESSION)).isEqualTo(1);
+            link.advanceMs(1);
+            open(link, 0, 1);
+            assertThat(link.accepted()).hasSize(4);
         }
     }
 

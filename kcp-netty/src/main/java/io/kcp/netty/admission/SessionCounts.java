@@ -38,6 +38,11 @@ public final class SessionCounts {
         private Place(@Nullable Long address) {
             this.address = address;
         }
+
+        /** Returns the key of the session's address, or null if the address is trusted. */
+        @Nullable Long address() {
+            return address;
+        }
     }
 
     /**

@@ -2,6 +2,7 @@ package io.kcp.netty.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,26 +17,35 @@ class UnvalidatedSessionsTest {
 
     private final AtomicInteger size = new AtomicInteger();
     private final UnvalidatedSessions<String> sessions = new UnvalidatedSessions<>(size::addAndGet);
+    private final SessionCounts counts = new SessionCounts(SessionLimits.DEFAULT);
+
+    private SessionCounts.Place place(String address) {
+        return counts.place(new InetSocketAddress(address, 0).getAddress());
+    }
+
+    private UnvalidatedSessions.Entry<String> add(String session, long nowMs) {
+        return sessions.add(session, place("192.0.2.1"), nowMs);
+    }
 
     @Test
     void oldestIsReturnedFirst() {
-        sessions.add("a", 1_000);
-        UnvalidatedSessions.Entry<String> validated = sessions.add("b", 1_000);
-        sessions.add("c", 2_000);
+        add("a", 1_000);
+        UnvalidatedSessions.Entry<String> validated = add("b", 1_000);
+        add("c", 2_000);
         sessions.remove(validated);
         sessions.remove(validated);
         assertThat(size).hasValue(2);
         assertThat(sessions.pollOldest()).isEqualTo("a");
         assertThat(sessions.pollOldest()).isEqualTo("c");
         assertThat(sessions.pollOldest()).isNull();
-        sessions.add("d", 3_000);
+        add("d", 3_000);
         assertThat(sessions.pollOldest()).isEqualTo("d");
     }
 
     @Test
     void sessionsOfTenSecondsAreNotCounted() {
-        UnvalidatedSessions.Entry<String> old = sessions.add("old", 1_000);
-        sessions.add("young", 1_001);
+        UnvalidatedSessions.Entry<String> old = add("old", 1_000);
+        add("young", 1_001);
         assertThat(sessions.msUntilExpiry(1_001)).isEqualTo(9_999);
         sessions.expire(10_999);
         assertThat(size).hasValue(2);
@@ -53,10 +63,10 @@ class UnvalidatedSessionsTest {
 
     @Test
     void fullServerEvictsYoungSessionsAfterTheirRoundTripThenAgedOnes() {
-        sessions.add("aged 1", 0);
-        sessions.add("aged 2", 0);
-        sessions.add("young 1", 9_500);
-        sessions.add("young 2", 9_600);
+        add("aged 1", 0);
+        add("aged 2", 0);
+        add("young 1", 9_500);
+        add("young 2", 9_600);
         sessions.expire(10_000);
         assertThat(size).hasValue(2);
         assertThat(sessions.pollEvictable(10_000)).isEqualTo("young 1");
@@ -69,19 +79,41 @@ class UnvalidatedSessionsTest {
     }
 
     @Test
-    void agedSessionsWithEnoughDatagramsAreEstablished() {
-        UnvalidatedSessions.Entry<String> busy = sessions.add("busy", 0);
-        UnvalidatedSessions.Entry<String> slow = sessions.add("slow", 0);
-        for (int i = 0; i < UnvalidatedSessions.ESTABLISHED_DATAGRAMS; i++) {
-            sessions.onDatagram(busy);
+    void everySixteenthDatagramRequestsAProbe() {
+        UnvalidatedSessions.Entry<String> entry = add("a", 0);
+        for (int datagram = 1; datagram <= 64; datagram++) {
+            assertThat(sessions.onDatagram(entry)).isEqualTo(datagram % UnvalidatedSessions.PROBE_DATAGRAMS == 0);
         }
-        assertThat(size).as("too young").hasValue(2);
         sessions.expire(10_000);
-        for (int i = 1; i < UnvalidatedSessions.ESTABLISHED_DATAGRAMS; i++) {
-            sessions.onDatagram(slow);
-        }
-        assertThat(sessions.isEmpty()).isFalse();
-        sessions.onDatagram(slow);
+        assertThat(sessions.pollEvictable(10_000)).as("no number of datagrams exempts a session").isEqualTo("a");
+    }
+
+    @Test
+    void fullAddressEvictsItsOldestSessionAfterTheRoundTrip() {
+        SessionCounts.Place first = place("192.0.2.1");
+        SessionCounts.Place second = place("192.0.2.2");
+        sessions.add("aged", first, 0);
+        sessions.add("other", second, 0);
+        sessions.expire(10_000);
+        sessions.add("young", first, 10_000);
+        assertThat(sessions.pollEvictable(place("192.0.2.1"), 10_000)).isEqualTo("aged");
+        assertThat(sessions.hasEvictable(first, 10_499)).as("within the round trip").isFalse();
+        assertThat(sessions.pollEvictable(first, 10_499)).isNull();
+        assertThat(sessions.hasEvictable(first, 10_500)).isTrue();
+        assertThat(sessions.pollEvictable(first, 10_500)).isEqualTo("young");
+        assertThat(sessions.pollEvictable(first, 20_000)).isNull();
+        assertThat(sessions.pollEvictable(place("192.0.2.3"), 20_000)).isNull();
+        assertThat(sessions.pollEvictable(second, 20_000)).isEqualTo("other");
+        assertThat(sessions.isEmpty()).isTrue();
+        assertThat(sessions.addresses()).as("addresses without sessions are removed").isZero();
+    }
+
+    @Test
+    void trustedAddressesHaveNoListOfTheirOwn() {
+        UnvalidatedSessions.Entry<String> entry = sessions.add("a", place("127.0.0.1"), 0);
+        assertThat(sessions.hasEvictable(place("127.0.0.1"), 1_000)).isFalse();
+        assertThat(sessions.addresses()).isZero();
+        sessions.remove(entry);
         assertThat(sessions.isEmpty()).isTrue();
         assertThat(size).hasValue(0);
     }
@@ -94,7 +126,7 @@ class UnvalidatedSessionsTest {
         for (int round = 0; round < 10_000; round++) {
             if (entries.isEmpty() || random.nextInt(5) < 3) {
                 String name = "session " + round;
-                entries.add(sessions.add(name, 0));
+                entries.add(add(name, 0));
                 names.add(name);
             } else {
                 int index = random.nextInt(entries.size());
