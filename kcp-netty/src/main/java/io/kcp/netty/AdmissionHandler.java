@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.netty.admission.FailingAddresses;
 import io.kcp.netty.admission.FloodLimits;
 import io.kcp.netty.admission.ServerLoad;
 import io.kcp.netty.admission.SessionLimits;
@@ -17,7 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Drops datagrams from unknown addresses before they are decrypted if their source exceeds its rate while the server is under load, or if
  * the event loop has spent too much time on decrypting datagrams from unknown addresses. An unknown address is an address without an open
- * session. All other datagrams pass unchanged. The handler precedes {@link CryptoCodec} in the pipeline of a server's socket.
+ * session. The handler precedes {@link CryptoCodec} in the pipeline of a server's socket.
+ *
+ * <p>An attacker may also forge the address of an open session. Datagrams that cannot be decrypted therefore use a second budget, even if
+ * their address is known. When this budget is used up, datagrams from addresses with many such failures are dropped. Because datagrams that
+ * are decrypted use none of the second budget, the session of such an address becomes slower only if the flood exceeds the budget. Sessions
+ * of other addresses are not affected.
  *
  * <p>While the server is not under load and no useless datagrams arrive, the handler looks up no address and reads no clock.
  */
@@ -32,6 +38,7 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
     private @Nullable DropCounters drops;
     private @Nullable PeerTable<?> sessions;
     private @Nullable SourceRates rates;
+    private @Nullable FailingAddresses failing;
 
     AdmissionHandler(ServerLoad load, FloodLimits flood, SessionLimits limits, boolean hasCipher, FloodLog log) {
         this.load = load;
@@ -45,6 +52,7 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
     public void handlerAdded(ChannelHandlerContext context) {
         LoopContext loopContext = LoopContext.of(context.channel().eventLoop());
         loop = loopContext;
+        failing = new FailingAddresses(new SecureRandom(), loopContext.nowNanos());
         drops = DropCounters.of(context.channel());
         if (flood.datagramsPerSecond() > 0) {
             rates = new SourceRates(new SecureRandom(), flood.datagramsPerSecond(), loopContext.nowNanos());
@@ -53,21 +61,47 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        boolean measuring = measuresDecryption && budget().isMeasuring();
-        if ((measuring || load.isHigh()) && message instanceof DatagramPacket packet
-            && !sessions(context).isKnown(packet.sender())) {
-            long nowNanos = loop().nowNanos();
-            DropReason refusal = refusal(packet.sender(), measuring, nowNanos);
+        if ((load.isHigh() || isMeasuring()) && message instanceof DatagramPacket packet) {
+            boolean known = sessions(context).isKnown(packet.sender());
+            if (known && isMeasuring()) {
+                readFromKnown(context, packet);
+                return;
+            }
+            DropReason refusal = known ? null : refusal(packet.sender(), loop().nowNanos());
             if (refusal != null) {
-                drop(context, packet, refusal, nowNanos);
+                drop(context, packet, refusal, loop().nowNanos());
                 return;
             }
         }
         context.fireChannelRead(message);
     }
 
-    private @Nullable DropReason refusal(InetSocketAddress sender, boolean measuring, long nowNanos) {
+    private boolean isMeasuring() {
+        return measuresDecryption && (budget().isMeasuring() || failureBudget().isMeasuring());
+    }
+
+    private void readFromKnown(ChannelHandlerContext context, DatagramPacket packet) {
+        FailingAddresses addresses = failing;
+        DropCounters counters = drops;
+        assert addresses != null && counters != null;
+        InetSocketAddress sender = packet.sender();
+        long startNanos = loop().nowNanos();
+        if (addresses.isSuspect(sender, startNanos) && !failureBudget().mayDecrypt(startNanos, flood.decryptionPercent())) {
+            drop(context, packet, DropReason.DECRYPTION_BUDGET, startNanos);
+            return;
+        }
+        long failures = counters.get(DropReason.DECRYPTION_FAILED);
+        context.fireChannelRead(packet);
+        if (counters.get(DropReason.DECRYPTION_FAILED) > failures) {
+            addresses.onFailure(sender, startNanos);
+            failureBudget().onUseless(startNanos);
+            failureBudget().charge(loop().nowNanos() - startNanos);
+        }
+    }
+
+    private @Nullable DropReason refusal(InetSocketAddress sender, long nowNanos) {
         SourceRates perSource = rates;
+        boolean measuring = measuresDecryption && budget().isMeasuring();
         boolean underLoad = load.isHigh() || measuring && budget().isUsedUp(nowNanos);
         if (perSource != null && underLoad && !perSource.take(sender.getAddress(), nowNanos) && !limits.isTrusted(sender.getAddress())) {
             return DropReason.SOURCE_RATE;
@@ -89,14 +123,20 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
     /** Stops measuring decryption times if no useless datagrams have arrived recently. */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (measuresDecryption && budget().isMeasuring()) {
-            budget().refill(loop().nowNanos(), flood.decryptionPercent());
+        if (isMeasuring()) {
+            long nowNanos = loop().nowNanos();
+            budget().refill(nowNanos, flood.decryptionPercent());
+            failureBudget().refill(nowNanos, flood.decryptionPercent());
         }
         context.fireChannelReadComplete();
     }
 
     private DecryptionBudget budget() {
         return loop().decryptionBudget();
+    }
+
+    private DecryptionBudget failureBudget() {
+        return loop().failureBudget();
     }
 
     private PeerTable<?> sessions(ChannelHandlerContext context) {

@@ -27,6 +27,11 @@ final class DropCounters {
         counts[reason.ordinal()]++;
     }
 
+    /** Returns the number of datagrams that were dropped for a reason. */
+    long get(DropReason reason) {
+        return counts[reason.ordinal()];
+    }
+
     /** Returns a copy of the counts, without reasons that never occurred. */
     Map<DropReason, Long> snapshot() {
         EnumMap<DropReason, Long> snapshot = new EnumMap<>(DropReason.class);

@@ -39,8 +39,8 @@ public enum DropReason {
      */
     SOURCE_RATE,
     /**
-     * The datagram came from an address without a session, and the event loop had already spent
-     * {@link AbstractKcpServerBuilder#unknownDecryptionPercent} of its time on decrypting such datagrams.
+     * The datagram came from an address without a session, or from an address from which many datagrams could not be decrypted, and the
+     * event loop had already spent {@link AbstractKcpServerBuilder#unknownDecryptionPercent} of its time on such datagrams.
      */
     DECRYPTION_BUDGET,
     /**

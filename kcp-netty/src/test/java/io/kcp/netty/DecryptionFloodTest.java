@@ -3,7 +3,9 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.crypto.CryptoConfig;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +22,7 @@ class DecryptionFloodTest {
     private static final int FLOOD_MS = 3_000;
     private static final int SOURCES = 65_000;
     private static final int CONV = 7;
+    private static final InetSocketAddress VICTIM = FloodedNetwork.address(0x0a000101, 5_000);
 
     private final long[] decryptions = new long[1];
     private FloodedNetwork network;
@@ -44,19 +47,23 @@ class DecryptionFloodTest {
         network.attack(FloodedNetwork.address(0xc6120000 + source, 4_000), CostlyCipher.forged(network.allocator()));
     }
 
-    /** Runs the flood and returns the share of the time, in percent, that the server spent on decrypting forged datagrams. */
     private double floodPercent(int sources, int messagesOfEachClient, FloodedNetwork.Client... clients) {
+        int[] sent = new int[1];
+        return floodPercent(PER_MS, i -> forge(sent[0]++ % sources), messagesOfEachClient, clients);
+    }
+
+    /** Runs the flood and returns the share of the time, in percent, that the server spent on decrypting forged datagrams. */
+    private double floodPercent(int perMs, IntConsumer attack, int messagesOfEachClient, FloodedNetwork.Client... clients) {
         long startNanos = network.nowNanos();
         int legitimate = 0;
         long before = decryptions[0];
-        int[] sent = new int[1];
         for (int ms = 0; ms < FLOOD_MS; ms++) {
             if (messagesOfEachClient > 0 && ms % (FLOOD_MS / messagesOfEachClient) == 0) {
                 for (FloodedNetwork.Client client : clients) {
                     client.send("m");
                 }
             }
-            network.step(PER_MS, i -> forge(sent[0]++ % sources));
+            network.step(perMs, attack);
         }
         for (FloodedNetwork.Client client : clients) {
             legitimate += (int) client.recorder().session().collectStats().getNow().counters().datagramsOut();
@@ -67,11 +74,7 @@ class DecryptionFloodTest {
     @Test
     void decryptionOfUnknownAddressesUsesAtMostAFifthOfTheTime() {
         try (FloodedNetwork flooded = network(builder -> builder)) {
-            FloodedNetwork.Client client = flooded.connect(FloodedNetwork.address(0x0a000101, 5_000), CONV, clientCipher());
-            for (int ms = 0; !client.isConnected() && ms < 2_000; ms++) {
-                flooded.step();
-            }
-            assertThat(client.isConnected()).isTrue();
+            FloodedNetwork.Client client = connected(flooded, VICTIM);
             long retransmissions = retransmissions(client);
             assertThat(floodPercent(SOURCES, 100, client)).as("share of the time for decryption in percent").isBetween(15.0, 20.5);
             assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isGreaterThan(100_000);
@@ -150,6 +153,78 @@ class DecryptionFloodTest {
             assertThat(flooded.dropped(DropReason.SOURCE_RATE)).isZero();
             assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isZero();
         }
+    }
+
+    /**
+     * The attacker knows the address of a client, whose session becomes slower because four of five of its datagrams are lost. The session
+     * of another client is not affected.
+     */
+    @Test
+    void floodFromTheAddressOfAClientUsesAtMostAFifthOfTheTime() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            FloodedNetwork.Client victim = connected(flooded, VICTIM);
+            FloodedNetwork.Client other = connected(flooded, FloodedNetwork.address(0x0a000102, 5_000));
+            long retransmissions = retransmissions(other);
+            victim.send("during the flood");
+            assertThat(floodPercent(PER_MS, i -> forgeVictim(), 100, other)).isBetween(15.0, 20.5);
+            assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isGreaterThan(100_000);
+            assertThat(retransmissions(other)).as("nothing is lost").isEqualTo(retransmissions);
+            for (int ms = 0; victim.recorder().messages().size() < 2 && ms < 20_000; ms++) {
+                flooded.step(PER_MS, i -> forgeVictim());
+            }
+            assertThat(victim.recorder().messages()).containsExactly("hello", "during the flood");
+            assertThat(victim.recorder().session().isOpen()).isTrue();
+        }
+    }
+
+    /** A flood that does not use up the budget has no effect, even if the attacker knows the addresses of all clients. */
+    @Test
+    void smallFloodFromKnownAddressesIsHarmless() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            FloodedNetwork.Client victim = connected(flooded, VICTIM);
+            long retransmissions = retransmissions(victim);
+            floodPercent(PER_MS / 6, i -> forgeVictim(), 100, victim);
+            assertThat(victim.recorder().messages()).hasSizeGreaterThan(90);
+            assertThat(retransmissions(victim)).isEqualTo(retransmissions);
+            assertThat(flooded.stats().droppedTotal()).isEqualTo(flooded.dropped(DropReason.DECRYPTION_FAILED));
+        }
+    }
+
+    @Test
+    void sessionRecoversAfterAFloodFromItsAddress() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            FloodedNetwork.Client victim = connected(flooded, VICTIM);
+            floodPercent(PER_MS, i -> forgeVictim(), 0);
+            for (int ms = 0; ms < 1_100; ms++) {
+                flooded.step();
+            }
+            long dropped = flooded.stats().droppedTotal();
+            long retransmissions = retransmissions(victim);
+            victim.send("after the flood");
+            for (int ms = 0; ms < 250; ms++) {
+                flooded.step();
+            }
+            assertThat(victim.recorder().messages()).containsExactly("hello", "after the flood");
+            assertThat(flooded.stats().droppedTotal()).isEqualTo(dropped);
+            assertThat(retransmissions(victim)).isEqualTo(retransmissions);
+        }
+    }
+
+    private static FloodedNetwork.Client connected(FloodedNetwork flooded, InetSocketAddress address) {
+        FloodedNetwork.Client client = flooded.connect(address, CONV, clientCipher());
+        for (int ms = 0; !client.isConnected() && ms < 2_000; ms++) {
+            flooded.step();
+        }
+        assertThat(client.isConnected()).isTrue();
+        // Waits for the acknowledgements of the first messages.
+        for (int ms = 0; ms < 3 * FloodedNetwork.ROUND_TRIP_MS; ms++) {
+            flooded.step();
+        }
+        return client;
+    }
+
+    private void forgeVictim() {
+        network.attack(VICTIM, CostlyCipher.forged(network.allocator()));
     }
 
     @Test

@@ -50,7 +50,8 @@ public final class SipHash {
         return fold(hash64(first, second, third));
     }
 
-    private static int fold(long hash) {
+    /** Returns a 32-bit hash that depends on all bits of a 64-bit hash. */
+    static int fold(long hash) {
         return (int) (hash ^ hash >>> 32);
     }
 

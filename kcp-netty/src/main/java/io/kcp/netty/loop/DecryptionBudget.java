@@ -3,11 +3,13 @@ package io.kcp.netty.loop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits the share of an event loop's time that is spent on decrypting datagrams from unknown addresses. The time is measured only while
- * useless datagrams arrive, which are datagrams that cannot be decrypted or that do not open a session. At all other times, a datagram
- * requires neither a clock reading nor a lookup of its address.
+ * Limits the share of an event loop's time that is spent on decrypting datagrams. The time is measured only while useless datagrams arrive,
+ * which are datagrams that cannot be decrypted or that do not open a session. At all other times, a datagram requires neither a clock
+ * reading nor a lookup of its address.
  *
- * <p>All sockets of an event loop share one budget. This class is used on that event loop only.
+ * <p>All sockets of an event loop share two budgets. One budget is for datagrams from unknown addresses, which are addresses without an
+ * open session. The other budget is for datagrams from known addresses that cannot be decrypted. This class is used on that event loop
+ * only.
  */
 public final class DecryptionBudget {
 
@@ -27,8 +29,7 @@ public final class DecryptionBudget {
     private boolean charging;
 
     /**
-     * Returns {@code true} if useless datagrams arrived recently, so that the decryption of datagrams from unknown addresses must be
-     * measured.
+     * Returns {@code true} if useless datagrams arrived recently, so that the time of decryptions must be measured.
      */
     public boolean isMeasuring() {
         return measuring;
@@ -52,13 +53,18 @@ public final class DecryptionBudget {
 
     /** Returns {@code true} if the next datagram from an unknown address may be decrypted. The time of its decryption is then measured. */
     public boolean begin(long nowNanos, int percent) {
+        charging = mayDecrypt(nowNanos, percent);
+        return charging;
+    }
+
+    /** Returns {@code true} if the budget is not used up. */
+    public boolean mayDecrypt(long nowNanos, int percent) {
         refill(nowNanos, percent);
         if (leftNanos <= 0) {
             refused = true;
             refusedAtNanos = nowNanos;
             return false;
         }
-        charging = true;
         return true;
     }
 

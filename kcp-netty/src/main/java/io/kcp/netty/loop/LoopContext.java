@@ -82,6 +82,7 @@ public final class LoopContext {
     private final LivenessWheel wheel = new LivenessWheel();
     private final TimerDelay timerDelay = new TimerDelay();
     private final DecryptionBudget decryptionBudget = new DecryptionBudget();
+    private final DecryptionBudget failureBudget = new DecryptionBudget();
     private final Runnable onDeadline = this::runDeadlines;
     private final Runnable onSweep = this::sweep;
     private final Consumer<AbstractSession> deadlineVisit = this::serveDeadline;
@@ -204,6 +205,11 @@ public final class LoopContext {
     /** Returns the budget of this event loop for decrypting datagrams from unknown addresses. */
     public DecryptionBudget decryptionBudget() {
         return decryptionBudget;
+    }
+
+    /** Returns the budget of this event loop for datagrams from known addresses that cannot be decrypted. */
+    public DecryptionBudget failureBudget() {
+        return failureBudget;
     }
 
     /** Returns the current time of the event loop's clock in nanoseconds. */
