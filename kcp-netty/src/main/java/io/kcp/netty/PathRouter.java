@@ -238,11 +238,16 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Removes a closed session from the index, and the route to its address from the socket that receives its datagrams. */
     void onClosed(DefaultKcpChannel session) {
-        index.remove(session);
-        PathMigration migration = session.migration;
-        if (migration != null) {
-            migration.onClosed();
+        try {
+            index.remove(session);
+            PathMigration migration = session.migration;
+            if (migration != null) {
+                migration.onClosed();
+            }
+        } catch (OutOfMemoryError shortage) {
+            // Ignores the shortage, because closing the session must complete. A route that remains has no effect on other addresses.
         }
     }
 

@@ -8,6 +8,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
@@ -39,7 +40,7 @@ final class RoamingLink implements AutoCloseable {
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final MockTicker ticker = Ticker.newMockTicker();
-    private final List<EmbeddedChannel> servers = new ArrayList<>();
+    private final List<Socket> servers = new ArrayList<>();
     private final EmbeddedChannel client;
     private final List<KcpChannel> accepted = new ArrayList<>();
     private int port = FIRST_PORT;
@@ -71,8 +72,30 @@ final class RoamingLink implements AutoCloseable {
         client = channel(opener.buildPipeline());
     }
 
-    private EmbeddedChannel channel(ChannelHandler pipeline) {
-        EmbeddedChannel channel = EmbeddedChannel.builder().ticker(ticker).build();
+    /** A socket whose event loop refuses tasks, because it has no memory for them, while {@link #tasksFail} is set. */
+    static final class Socket extends EmbeddedChannel {
+
+        private boolean tasksFail;
+
+        private Socket(Builder builder) {
+            super(builder);
+        }
+
+        void tasksFail(boolean fail) {
+            tasksFail = fail;
+        }
+
+        @Override
+        public EventLoop eventLoop() {
+            if (tasksFail) {
+                throw new OutOfMemoryError("no memory for a task, thrown by the test");
+            }
+            return super.eventLoop();
+        }
+    }
+
+    private Socket channel(ChannelHandler pipeline) {
+        Socket channel = new Socket(EmbeddedChannel.builder().ticker(ticker));
         channel.config().setAllocator(allocator);
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(2 << 20, 4 << 20));
         channel.pipeline().addLast(pipeline);
@@ -89,7 +112,7 @@ final class RoamingLink implements AutoCloseable {
         return accepted;
     }
 
-    List<EmbeddedChannel> servers() {
+    List<Socket> servers() {
         return servers;
     }
 

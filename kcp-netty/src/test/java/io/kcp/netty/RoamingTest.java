@@ -227,6 +227,30 @@ class RoamingTest {
         }
     }
 
+    /** The socket that receives the datagrams of the session cannot remove the route to the socket of the session. */
+    @Test
+    void closeOfASessionCompletesWithoutMemoryForItsRoute() {
+        try (RoamingLink link = new RoamingLink(4, server)) {
+            KcpChannel session = open(link);
+            KcpChannel accepted = link.accepted().get(0);
+            link.rebind(true);
+            client.write(session, 10);
+            server.write(accepted, 10);
+            link.advanceMs(500);
+            assertThat(server.changes()).hasSize(1);
+            KcpHandler home = ((DefaultKcpChannel) accepted).handler();
+            RoamingLink.Socket arrival = link.servers().get(link.socketOf(link.nat()));
+            arrival.tasksFail(true);
+            accepted.config().setOption(KcpChannelOption.LINGER_MS, 0);
+            accepted.close();
+            arrival.tasksFail(false);
+            assertThat(accepted.isOpen()).isFalse();
+            KcpListenerStats stats = home.collectStats().getNow();
+            assertThat(stats.activeSessions()).isZero();
+            assertThat(stats.sessions().datagramsOut()).as("counters of the closed session").isPositive();
+        }
+    }
+
     @Test
     void withoutRoamingTheSessionTimesOut() {
         try (RoamingLink link = new RoamingLink(1, server, builder -> { }, builder -> { })) {
