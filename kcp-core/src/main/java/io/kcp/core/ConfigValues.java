@@ -27,6 +27,7 @@ final class ConfigValues implements Cloneable {
     int maxBytesPerSecond;
     int minDrainBytesPerSecond;
     boolean mtuFallback = true;
+    int maxRefusedSegments = 256;
 
     @Override
     public ConfigValues clone() {

@@ -320,6 +320,16 @@ public final class KcpConfig {
         return values.maxMessageBytes;
     }
 
+    /**
+     * Returns the number of segments with inconsistent fragments or with a message above {@link #maxMessageBytes()} after which the
+     * conversation fails with {@link LinkState#PROTOCOL_ERROR}, if its datagrams are authenticated.
+     *
+     * @return segments, or 0 for no limit
+     */
+    public int maxRefusedSegments() {
+        return values.maxRefusedSegments;
+    }
+
     @Override
     public String toString() {
         return "KcpConfig(" + values.mode + ", nodelay=" + (values.noDelay ? 1 : 0) + ',' + values.intervalMs + ',' + values.fastResend

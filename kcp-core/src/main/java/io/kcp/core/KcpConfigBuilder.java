@@ -319,6 +319,19 @@ public final class KcpConfigBuilder {
     }
 
     /**
+     * Sets the number of segments with inconsistent fragments or with a message above {@link #maxMessageBytes(int)} after which the
+     * conversation fails with {@link LinkState#PROTOCOL_ERROR}. Such segments are never stored or acknowledged. The limit applies only if
+     * the datagrams are authenticated, because an attacker could otherwise forge such segments. The default is 256 (kcp-go: no limit).
+     *
+     * @param maxRefusedSegments segments, 0 (no limit) or more
+     * @return this builder
+     */
+    public KcpConfigBuilder maxRefusedSegments(int maxRefusedSegments) {
+        values.maxRefusedSegments = inRange("maxRefusedSegments", maxRefusedSegments, 0, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
      * Creates the settings. This builder may be used again.
      *
      * @return immutable settings

@@ -8,9 +8,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerMonitor {
 
-    /** Number of refused segments after which an authenticated peer is considered hostile or broken. */
-    private static final int MAX_REFUSED_SEGMENTS = 256;
-
     private final int timestampBase;
     private final RttEstimator rtt;
     private final Sender sender;
@@ -22,6 +19,7 @@ final class PeerMonitor {
     private final MtuBlackHole blackHole;
     private final KcpCounters counters;
     private final KcpOutput output;
+    private int maxRefusedSegments;
     private @Nullable PeerPath path;
 
     PeerMonitor(RttEstimator rtt, Sender sender, WindowProbe windowProbe, AmplificationLimit limit, int timestampBase, KcpConfig config,
@@ -36,10 +34,12 @@ final class PeerMonitor {
         this.output = output;
         livenessProbe = new LivenessProbe(timestampBase);
         liveness = new PeerLiveness(config, timeMs);
+        maxRefusedSegments = config.maxRefusedSegments();
     }
 
     void reconfigure(KcpConfig config) {
         liveness.reconfigure(config);
+        maxRefusedSegments = config.maxRefusedSegments();
         drainRate.reconfigure(config);
         windowProbe.reconfigure(config);
     }
@@ -143,7 +143,7 @@ final class PeerMonitor {
     }
 
     private boolean isProtocolViolated() {
-        return counters.refusedSegments >= MAX_REFUSED_SEGMENTS && output.authenticatesPeer();
+        return maxRefusedSegments > 0 && counters.refusedSegments >= maxRefusedSegments && output.authenticatesPeer();
     }
 
     /** Returns the milliseconds until a probe or a timeout is due, or {@link Kcp#NO_DEADLINE} if there is none. */

@@ -36,6 +36,7 @@ class KcpConfigTest {
                 KcpConfig::zeroWindowTimeoutMs),
             limit("minDrainBytesPerSecond", 0, Integer.MAX_VALUE, KcpConfigBuilder::minDrainBytesPerSecond,
                 KcpConfig::minDrainBytesPerSecond),
+            limit("maxRefusedSegments", 0, Integer.MAX_VALUE, KcpConfigBuilder::maxRefusedSegments, KcpConfig::maxRefusedSegments),
             limit("maxMessageBytes", 1, Integer.MAX_VALUE, KcpConfigBuilder::maxMessageBytes, KcpConfig::maxMessageBytes));
     }
 
@@ -145,7 +146,7 @@ class KcpConfigTest {
             .congestionControl(CongestionAlgorithm.CUBIC)
             .ackNoDelay(false).writeDelay(true).probeInitialMs(17).probeLimitMs(18).backoffLimitMs(19)
             .deadPeerTimeoutMs(20).maxTransmissions(21).zeroWindowTimeoutMs(22).maxMessageBytes(23)
-            .maxBytesPerSecond(1_024).minDrainBytesPerSecond(24).build();
+            .maxBytesPerSecond(1_024).minDrainBytesPerSecond(24).maxRefusedSegments(25).build();
         for (Method getter : KcpConfig.class.getDeclaredMethods()) {
             boolean isProperty = Modifier.isPublic(getter.getModifiers()) && !Modifier.isStatic(getter.getModifiers())
                 && getter.getParameterCount() == 0 && getter.getDeclaringClass() == KcpConfig.class

@@ -42,6 +42,7 @@ record ConversationOption<T>(Function<KcpConfig, T> get, BiConsumer<KcpConfigBui
         add(KcpChannelOption.MAX_BYTES_PER_SECOND, KcpConfig::maxBytesPerSecond, KcpConfigBuilder::maxBytesPerSecond);
         add(KcpChannelOption.ZERO_WINDOW_TIMEOUT_MS, KcpConfig::zeroWindowTimeoutMs, KcpConfigBuilder::zeroWindowTimeoutMs);
         add(KcpChannelOption.MIN_DRAIN_BYTES_PER_SECOND, KcpConfig::minDrainBytesPerSecond, KcpConfigBuilder::minDrainBytesPerSecond);
+        add(KcpChannelOption.MAX_REFUSED_SEGMENTS, KcpConfig::maxRefusedSegments, KcpConfigBuilder::maxRefusedSegments);
         add(KcpChannelOption.MAX_MESSAGE_BYTES, KcpConfig::maxMessageBytes, KcpConfigBuilder::maxMessageBytes);
     }
 

@@ -255,9 +255,9 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     void clearReadPending() {
         if (isRegistered()) {
-            SessionTasks.run(this, () -> delivery.setReadPending(false));
+            SessionTasks.run(this, delivery::onAutoReadCleared);
         } else {
-            delivery.setReadPending(false);
+            delivery.onAutoReadCleared();
         }
     }
 
@@ -288,7 +288,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         long nowMs = loop.nowMs();
         kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this), loop.segments(handler.datagramChannel().alloc()),
             loop.random().nextInt(), (int) nowMs);
-        kcp.closeNotice().setEnabled(config.closeNotice());
+        SessionTasks.applyOptions(this);
         setState(SessionState.ACTIVE);
         handler.onRegistered(this);
         SessionLiveness.watch(this, nowMs, 0);
@@ -343,7 +343,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     protected void doBeginRead() {
-        delivery.setReadPending(true);
+        delivery.onRead();
         Kcp conversation = kcp;
         if (state() != SessionState.ACTIVE || delivery.isDelivering() || conversation == null || !conversation.hasReceivable()) {
             return;

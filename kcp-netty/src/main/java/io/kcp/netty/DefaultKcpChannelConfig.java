@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.netty.session.MessageDelivery;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import java.util.List;
@@ -22,7 +23,8 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
 
     private static final ChannelOption<?>[] OPTIONS = Stream.concat(ConversationOption.all().stream(),
         Stream.of(KcpChannelOption.KCP_CONFIG, KcpChannelOption.IDLE_TIMEOUT_MS, KcpChannelOption.KEEPALIVE_MS, KcpChannelOption.LINGER_MS,
-            KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, KcpChannelOption.CLOSE_NOTICE))
+            KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, KcpChannelOption.CLOSE_NOTICE, KcpChannelOption.MAX_MESSAGES_PER_ITERATION,
+            KcpChannelOption.MAX_BYTES_PER_ITERATION))
         .toArray(ChannelOption<?>[]::new);
 
     private final DefaultKcpChannel session;
@@ -32,6 +34,8 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     private volatile int lingerMs = DEFAULT_LINGER_MS;
     private volatile int firstMessageTimeoutMs = DEFAULT_FIRST_MESSAGE_TIMEOUT_MS;
     private volatile boolean closeNotice = true;
+    private volatile int maxMessagesPerIteration = MessageDelivery.MAX_MESSAGES;
+    private volatile int maxBytesPerIteration = MessageDelivery.MAX_BYTES;
 
     DefaultKcpChannelConfig(DefaultKcpChannel session) {
         super(session);
@@ -120,6 +124,30 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     }
 
     @Override
+    public int maxMessagesPerIteration() {
+        return maxMessagesPerIteration;
+    }
+
+    @Override
+    public KcpChannelConfig setMaxMessagesPerIteration(int maxMessagesPerIteration) {
+        this.maxMessagesPerIteration = notNegative("maxMessagesPerIteration", maxMessagesPerIteration);
+        session.onConfigChanged();
+        return this;
+    }
+
+    @Override
+    public int maxBytesPerIteration() {
+        return maxBytesPerIteration;
+    }
+
+    @Override
+    public KcpChannelConfig setMaxBytesPerIteration(int maxBytesPerIteration) {
+        this.maxBytesPerIteration = notNegative("maxBytesPerIteration", maxBytesPerIteration);
+        session.onConfigChanged();
+        return this;
+    }
+
+    @Override
     public Map<ChannelOption<?>, Object> getOptions() {
         return getOptions(super.getOptions(), OPTIONS);
     }
@@ -145,6 +173,12 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
         if (option == KcpChannelOption.CLOSE_NOTICE) {
             return (T) Boolean.valueOf(closeNotice);
         }
+        if (option == KcpChannelOption.MAX_MESSAGES_PER_ITERATION) {
+            return (T) Integer.valueOf(maxMessagesPerIteration);
+        }
+        if (option == KcpChannelOption.MAX_BYTES_PER_ITERATION) {
+            return (T) Integer.valueOf(maxBytesPerIteration);
+        }
         ConversationOption<T> setting = ConversationOption.find(option);
         return setting != null ? setting.get().apply(kcp) : super.getOption(option);
     }
@@ -167,6 +201,10 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
             setFirstMessageTimeoutMs((Integer) value);
         } else if (option == KcpChannelOption.CLOSE_NOTICE) {
             setCloseNotice((Boolean) value);
+        } else if (option == KcpChannelOption.MAX_MESSAGES_PER_ITERATION) {
+            setMaxMessagesPerIteration((Integer) value);
+        } else if (option == KcpChannelOption.MAX_BYTES_PER_ITERATION) {
+            setMaxBytesPerIteration((Integer) value);
         } else {
             return super.setOption(option, value);
         }
@@ -187,7 +225,8 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     static void check(Map<ChannelOption<?>, Object> options, int overheadBytes) {
         checkFits(ConversationOption.config(options), overheadBytes);
         for (ChannelOption<Integer> option : List.of(KcpChannelOption.IDLE_TIMEOUT_MS, KcpChannelOption.KEEPALIVE_MS,
-            KcpChannelOption.LINGER_MS, KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS)) {
+            KcpChannelOption.LINGER_MS, KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, KcpChannelOption.MAX_MESSAGES_PER_ITERATION,
+            KcpChannelOption.MAX_BYTES_PER_ITERATION)) {
             notNegative(option.name(), (Integer) options.getOrDefault(option, 0));
         }
     }

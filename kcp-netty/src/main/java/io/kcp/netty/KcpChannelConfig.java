@@ -105,4 +105,37 @@ public interface KcpChannelConfig extends ChannelConfig {
      * @return this
      */
     KcpChannelConfig setCloseNotice(boolean closeNotice);
+
+    /**
+     * Returns the maximum number of messages that the session delivers to its handlers in one event-loop iteration.
+     *
+     * @return messages, 0 for no limit
+     */
+    int maxMessagesPerIteration();
+
+    /**
+     * Sets the maximum number of messages that the session delivers to its handlers in one event-loop iteration. The session delivers
+     * further messages in the next iteration, so that the messages of one peer do not delay the other sessions of the event loop. The
+     * default is 256.
+     *
+     * @param maxMessagesPerIteration messages, 0 for no limit
+     * @return this
+     */
+    KcpChannelConfig setMaxMessagesPerIteration(int maxMessagesPerIteration);
+
+    /**
+     * Returns the number of bytes after which the session delivers no further messages in one event-loop iteration.
+     *
+     * @return bytes, 0 for no limit
+     */
+    int maxBytesPerIteration();
+
+    /**
+     * Sets the number of bytes after which the session delivers no further messages in one event-loop iteration, in addition to
+     * {@link #setMaxMessagesPerIteration(int)}. The default is 262144.
+     *
+     * @param maxBytesPerIteration bytes, 0 for no limit
+     * @return this
+     */
+    KcpChannelConfig setMaxBytesPerIteration(int maxBytesPerIteration);
 }

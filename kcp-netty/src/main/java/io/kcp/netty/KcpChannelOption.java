@@ -78,6 +78,11 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
         valueOf(KcpChannelOption.class, "MIN_DRAIN_BYTES_PER_SECOND");
     /** Sets the maximum message size in message mode. See {@link KcpConfig#maxMessageBytes()}. */
     public static final ChannelOption<Integer> MAX_MESSAGE_BYTES = valueOf(KcpChannelOption.class, "MAX_MESSAGE_BYTES");
+    /**
+     * Sets the number of segments with inconsistent fragments after which the session of an authenticated peer closes. See
+     * {@link KcpConfig#maxRefusedSegments()}.
+     */
+    public static final ChannelOption<Integer> MAX_REFUSED_SEGMENTS = valueOf(KcpChannelOption.class, "MAX_REFUSED_SEGMENTS");
     /** Sets the time without a valid datagram after which the session is closed. See {@link KcpChannelConfig#setIdleTimeoutMs(int)}. */
     public static final ChannelOption<Integer> IDLE_TIMEOUT_MS = valueOf(KcpChannelOption.class, "IDLE_TIMEOUT_MS");
     /** Sets the time without a valid datagram after which a keepalive probe is sent. See {@link KcpChannelConfig#setKeepaliveMs(int)}. */
@@ -94,6 +99,17 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
      * {@link KcpChannelConfig#setCloseNotice(boolean)}.
      */
     public static final ChannelOption<Boolean> CLOSE_NOTICE = valueOf(KcpChannelOption.class, "CLOSE_NOTICE");
+
+    /**
+     * Limits the messages that the session delivers in one event-loop iteration. See
+     * {@link KcpChannelConfig#setMaxMessagesPerIteration(int)}.
+     */
+    public static final ChannelOption<Integer> MAX_MESSAGES_PER_ITERATION =
+        valueOf(KcpChannelOption.class, "MAX_MESSAGES_PER_ITERATION");
+    /**
+     * Limits the bytes that the session delivers in one event-loop iteration. See {@link KcpChannelConfig#setMaxBytesPerIteration(int)}.
+     */
+    public static final ChannelOption<Integer> MAX_BYTES_PER_ITERATION = valueOf(KcpChannelOption.class, "MAX_BYTES_PER_ITERATION");
 
     @SuppressWarnings({"deprecation", "unused"})
     private KcpChannelOption() {

@@ -43,12 +43,19 @@ final class SessionTasks {
                 long nowMs = session.handler().loop().nowMs();
                 Kcp conversation = session.kcp();
                 conversation.reconfigure(session.config().kcp());
-                conversation.closeNotice().setEnabled(session.config().closeNotice());
+                applyOptions(session);
                 SessionLiveness.watch(session, nowMs, conversation.inactiveMs((int) nowMs));
                 session.resumeWrites();
                 session.handler().flusher().flushSoon(session);
             }
         });
+    }
+
+    /** Applies the options that are not settings of the conversation. Must be called on the event loop of the session. */
+    static void applyOptions(DefaultKcpChannel session) {
+        KcpChannelConfig config = session.config();
+        session.kcp().closeNotice().setEnabled(config.closeNotice());
+        session.delivery().limit(config.maxMessagesPerIteration(), config.maxBytesPerIteration());
     }
 
     /** Runs a task on the event loop of the session, and returns a promise that the task must complete. */

@@ -58,6 +58,9 @@ class DefaultKcpChannelConfigTest {
             Arguments.of(KcpChannelOption.KEEPALIVE_MS, 4_567),
             Arguments.of(KcpChannelOption.LINGER_MS, 567),
             Arguments.of(KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, 678),
+            Arguments.of(KcpChannelOption.MAX_REFUSED_SEGMENTS, 12),
+            Arguments.of(KcpChannelOption.MAX_MESSAGES_PER_ITERATION, 13),
+            Arguments.of(KcpChannelOption.MAX_BYTES_PER_ITERATION, 1_400),
             Arguments.of(KcpChannelOption.CLOSE_NOTICE, false));
     }
 
@@ -79,6 +82,9 @@ class DefaultKcpChannelConfigTest {
             Arguments.of(KcpChannelOption.MAX_MESSAGE_BYTES, 0, "maxMessageBytes"),
             Arguments.of(KcpChannelOption.IDLE_TIMEOUT_MS, -1, "idleTimeoutMs"),
             Arguments.of(KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, -1, "firstMessageTimeoutMs"),
+            Arguments.of(KcpChannelOption.MAX_REFUSED_SEGMENTS, -1, "maxRefusedSegments"),
+            Arguments.of(KcpChannelOption.MAX_MESSAGES_PER_ITERATION, -1, "maxMessagesPerIteration"),
+            Arguments.of(KcpChannelOption.MAX_BYTES_PER_ITERATION, -1, "maxBytesPerIteration"),
             Arguments.of(KcpChannelOption.KEEPALIVE_MS, -1, "keepaliveMs"),
             Arguments.of(KcpChannelOption.LINGER_MS, -1, "lingerMs"));
     }

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A session that sends bulk data does not starve other sessions of its event loop. */
 class KcpChannelFairnessTest {
@@ -114,6 +116,24 @@ class KcpChannelFairnessTest {
             assertThat(order.indexOf((long) OTHER)).as("messages delivered before that of the other session").isEqualTo(TURN_SEGMENTS);
             assertThat(order).as("the rest follows without a pause").hasSize(40 * 50 + 1);
             assertThat(link.nowMs()).isEqualTo(nowMs);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"32, 262144, 32", "0, 100, 100", "0, 0, 2000"})
+    void limitsOfAnIterationAreOptions(int messages, int bytes, int deliveredBefore) {
+        List<Long> order = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4_096)
+            .childOption(KcpChannelOption.MAX_MESSAGES_PER_ITERATION, messages)
+            .childOption(KcpChannelOption.MAX_BYTES_PER_ITERATION, bytes),
+            () -> new SessionRecorder().onRead((ctx, text) -> order.add((long) ((KcpChannel) ctx.channel()).conv())))) {
+            link.server().loseAll();
+            List<ByteBuf> batch = new ArrayList<>(List.of(flood(link, BULK, 40)));
+            batch.add(WireSegment.datagram(link.allocator(), WireSegment.push(OTHER, 0, 0, "quick")));
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, batch.toArray(ByteBuf[]::new));
+            link.advanceMs(0);
+            assertThat(order.indexOf((long) OTHER)).isEqualTo(deliveredBefore);
+            assertThat(order).hasSize(40 * 50 + 1);
         }
     }
 

@@ -67,6 +67,21 @@ class ProtocolErrorTest {
     }
 
     @Test
+    void limitIsAnOption() {
+        try (EmbeddedLink link = encrypted(cipher("aes-128-gcm"))) {
+            SessionRecorder client = link.establish(CONV);
+            DefaultKcpChannel session = (DefaultKcpChannel) link.accepted(0).session();
+            session.config().setOption(KcpChannelOption.MAX_REFUSED_SEGMENTS, 0);
+            violate(link, client, 10 * VIOLATIONS);
+            link.advanceMs(1_000);
+            assertThat(session.isActive()).as("no limit").isTrue();
+            session.config().setOption(KcpChannelOption.MAX_REFUSED_SEGMENTS, 10 * VIOLATIONS);
+            link.advanceMs(10);
+            assertThat(session.isOpen()).as("the limit is exceeded").isFalse();
+        }
+    }
+
+    @Test
     void fragmentsWithoutAuthenticationCloseNothing() {
         for (boolean plaintext : new boolean[] {true, false}) {
             try (EmbeddedLink link = plaintext ? EmbeddedLink.create() : encrypted(cipher("aes-128"))) {

@@ -162,4 +162,26 @@ class ThreadConfinementTest {
             openers.shutdownNow();
         }
     }
+
+    /**
+     * Another thread switches off automatic reads, and a handler switches them on again before the task of the other thread runs on the
+     * event loop.
+     */
+    @Test
+    void automaticReadsContinueIfTheyAreSwitchedOnAgain() throws Exception {
+        try (Loopback loopback = new Loopback(KcpTransport.best(), 1)) {
+            KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
+            MessageCollector answers = new MessageCollector();
+            KcpChannel client = loopback.connect(server, answers);
+            Loopback.result(client.eventLoop().submit(() -> {
+                Thread other = new Thread(() -> client.config().setAutoRead(false));
+                other.start();
+                other.join();
+                client.config().setAutoRead(true);
+                return true;
+            }));
+            client.writeAndFlush(client.alloc().buffer().writeBytes("echo".getBytes(StandardCharsets.US_ASCII)));
+            assertThat(answers.next()).isEqualTo("echo");
+        }
+    }
 }

@@ -7,21 +7,26 @@ import io.netty.util.UncheckedBooleanSupplier;
 
 /**
  * Fires received messages through the pipeline of a session as long as reads are pending. A {@code read()} from within a handler only
- * sets a flag that the delivery loop checks, so that the stack does not grow. In one event-loop iteration, a session delivers at most
- * {@value #MAX_MESSAGES} messages and stops after {@value #MAX_BYTES} bytes, so that the messages of one peer do not delay other sessions.
+ * sets a flag that the delivery loop checks, so that the stack does not grow. In one event-loop iteration, a session delivers by default at
+ * most {@value #MAX_MESSAGES} messages and stops after {@value #MAX_BYTES} bytes, so that the messages of one peer do not delay other
+ * sessions.
  */
 public final class MessageDelivery {
 
-    private static final int MAX_MESSAGES = 256;
-    private static final int MAX_BYTES = 262_144;
+    /** Default limit on the messages that a session delivers in one event-loop iteration. */
+    public static final int MAX_MESSAGES = 256;
+    /** Default number of bytes after which a session delivers no further messages in one event-loop iteration. */
+    public static final int MAX_BYTES = 262_144;
 
     private final AbstractSession session;
     private boolean readPending;
     private boolean delivering;
     private boolean delivered;
     private int messages;
-    private int bytes;
+    private long bytes;
     private boolean cut;
+    private int maxMessages = MAX_MESSAGES;
+    private int maxBytes = MAX_BYTES;
 
     /** Creates the message delivery of one session. */
     public MessageDelivery(AbstractSession session) {
@@ -46,9 +51,23 @@ public final class MessageDelivery {
         return cut && readPending;
     }
 
-    /** Sets whether a {@code read()} of the pipeline is pending. */
-    public void setReadPending(boolean readPending) {
-        this.readPending = readPending;
+    /** Limits the messages and bytes that are delivered in one event-loop iteration. 0 means no limit. */
+    public void limit(int messagesPerIteration, int bytesPerIteration) {
+        maxMessages = messagesPerIteration == 0 ? Integer.MAX_VALUE : messagesPerIteration;
+        maxBytes = bytesPerIteration == 0 ? Integer.MAX_VALUE : bytesPerIteration;
+    }
+
+    /** Records a {@code read()} of the pipeline. */
+    public void onRead() {
+        readPending = true;
+    }
+
+    /** Cancels a pending {@code read()} after automatic reads were switched off. */
+    public void onAutoReadCleared() {
+        // Another thread may have switched off automatic reads, and they may have been switched on again before this task.
+        if (!session.config().isAutoRead()) {
+            readPending = false;
+        }
     }
 
     /**
@@ -85,7 +104,7 @@ public final class MessageDelivery {
     }
 
     private boolean isTurnOver() {
-        return messages >= MAX_MESSAGES || bytes >= MAX_BYTES;
+        return messages >= maxMessages || bytes >= maxBytes;
     }
 
     private boolean deliverSome(Kcp kcp, RecvByteBufAllocator.ExtendedHandle handle) {

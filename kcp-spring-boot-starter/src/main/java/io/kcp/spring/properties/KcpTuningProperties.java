@@ -66,6 +66,18 @@ public class KcpTuningProperties {
      */
     private @Nullable DataSize minDrainRate;
 
+    /**
+     * Number of segments with inconsistent fragments after which the session of an authenticated peer is closed, or 0 for no limit. The
+     * default is 256.
+     */
+    private @Nullable Integer maxRefusedSegments;
+
+    /** Maximum number of messages that a session delivers in one event-loop iteration, or 0 for no limit. The default is 256. */
+    private @Nullable Integer maxMessagesPerIteration;
+
+    /** Size after which a session delivers no further messages in one event-loop iteration, or 0 for no limit. The default is 256KB. */
+    private @Nullable DataSize maxBytesPerIteration;
+
     /** Creates properties with their default values. */
     public KcpTuningProperties() {
     }
@@ -180,5 +192,29 @@ public class KcpTuningProperties {
 
     public void setMinDrainRate(@Nullable DataSize minDrainRate) {
         this.minDrainRate = minDrainRate;
+    }
+
+    public @Nullable Integer getMaxRefusedSegments() {
+        return maxRefusedSegments;
+    }
+
+    public void setMaxRefusedSegments(@Nullable Integer maxRefusedSegments) {
+        this.maxRefusedSegments = maxRefusedSegments;
+    }
+
+    public @Nullable Integer getMaxMessagesPerIteration() {
+        return maxMessagesPerIteration;
+    }
+
+    public void setMaxMessagesPerIteration(@Nullable Integer maxMessagesPerIteration) {
+        this.maxMessagesPerIteration = maxMessagesPerIteration;
+    }
+
+    public @Nullable DataSize getMaxBytesPerIteration() {
+        return maxBytesPerIteration;
+    }
+
+    public void setMaxBytesPerIteration(@Nullable DataSize maxBytesPerIteration) {
+        this.maxBytesPerIteration = maxBytesPerIteration;
     }
 }

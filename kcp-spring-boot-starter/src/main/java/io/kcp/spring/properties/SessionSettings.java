@@ -70,6 +70,7 @@ final class SessionSettings {
         reader.set("tuning.max-transmissions", tuning.getMaxTransmissions(), builder::maxTransmissions);
         reader.setMs("tuning.zero-window-timeout", tuning.getZeroWindowTimeout(), builder::zeroWindowTimeoutMs);
         reader.setBytes("tuning.min-drain-rate", tuning.getMinDrainRate(), builder::minDrainBytesPerSecond);
+        reader.set("tuning.max-refused-segments", tuning.getMaxRefusedSegments(), builder::maxRefusedSegments);
     }
 
     /** Returns the channel options for session settings that are not part of {@link #config()}. */
@@ -79,7 +80,19 @@ final class SessionSettings {
         reader.setMsOfSeconds("keepalive", properties.getKeepalive(), ms -> options.put(KcpChannelOption.KEEPALIVE_MS, ms));
         reader.setMs("linger", properties.getLinger(), ms -> options.put(KcpChannelOption.LINGER_MS, ms));
         checkKeepalive(properties.getKeepalive(), properties.getIdleTimeout());
+        KcpTuningProperties tuning = properties.getTuning();
+        reader.set("tuning.max-messages-per-iteration", tuning.getMaxMessagesPerIteration(),
+            messages -> options.put(KcpChannelOption.MAX_MESSAGES_PER_ITERATION, notNegative(messages)));
+        reader.setBytes("tuning.max-bytes-per-iteration", tuning.getMaxBytesPerIteration(),
+            bytes -> options.put(KcpChannelOption.MAX_BYTES_PER_ITERATION, bytes));
         return options;
+    }
+
+    private static int notNegative(int messages) {
+        if (messages < 0) {
+            throw new IllegalArgumentException(messages + " is negative (expected: at least 0)");
+        }
+        return messages;
     }
 
     private void checkKeepalive(Duration keepalive, Duration idleTimeout) {
