@@ -8,7 +8,6 @@ import io.netty.util.AttributeKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Base class of builders that configure sessions opened by peers: {@link KcpServerBootstrap} and {@link KcpHandlerBuilder}.
@@ -24,8 +23,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     SessionLimits limits = SessionLimits.DEFAULT;
     FloodLimits flood = FloodLimits.DEFAULT;
     boolean replayProtection = true;
-    /** Null for the default, which depends on the cipher. */
-    @Nullable Boolean amplificationLimit;
+    boolean amplificationLimit = true;
 
     AbstractKcpServerBuilder() {
     }
@@ -129,6 +127,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      * address ({@code 64:ff9b::/96}) counts as the IPv4 address that it contains. Addresses in {@link #trustedPrefixes} are exempt.
      * The default is an eighth of {@link #maxSessions(int)}, at least 64.
      *
+     * <p>A new session beyond the limit evicts the oldest session of the same address whose peer has not acknowledged anything, because
+     * that session may come from a forged address. If there is no such session, or it is younger than 500 ms, the new session is refused.
+     *
      * @param maxSessionsPerAddress at least 1
      * @return this
      */
@@ -144,7 +145,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      * {@link #maxSessions(int)} or 256, whichever is more, but at most {@code maxSessions}.
      *
      * <p>A new session beyond {@link #maxSessions(int)} also evicts an unvalidated session, or an older one whose peer has not
-     * acknowledged anything and from which fewer than 16 datagrams were received.
+     * acknowledged anything. A peer that only sends is probed after every 16 datagrams, so that it acknowledges something.
      *
      * @param maxUnvalidatedSessions at least 1
      * @return this
@@ -173,8 +174,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      * number, and an IPv6 /64 counts as one address. Each socket of the server enforces the limit separately. Addresses in {@link
      * #trustedPrefixes} are exempt. The default is 500.
      *
-     * <p>A server is under load while the number of unvalidated sessions exceeds both 64 and a quarter of
-     * {@link #maxUnvalidatedSessions(int)}, and for one second after {@link #unknownDecryptionPercent(int)} was exceeded on the event loop.
+     * <p>A server is under load while the number of unvalidated sessions exceeds both 64 and a quarter of {@link
+     * #maxUnvalidatedSessions(int)}, and for one second after {@link #unknownDecryptionPercent(int)} was exceeded on the event
+     * loop.
      *
      * @param datagrams at least 0; 0 for no limit
      * @return this
@@ -185,9 +187,14 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the share of each event loop's time that is spent on decrypting datagrams from unknown addresses, which are addresses without
-     * an open session. Further datagrams from unknown addresses are dropped, so that most of the time remains available to open sessions
-     * during a flood of forged datagrams. The limit also applies to {@link #trustedPrefixes}. The default is 20.
+     * Limits the share of each event loop's time that is spent on decrypting datagrams from unknown addresses, which are addresses
+     * without an open session. Further datagrams from unknown addresses are dropped, so that most of the time remains available to
+     * open sessions during a flood of forged datagrams. The limit also applies to {@link #trustedPrefixes}. The default is 20.
+     *
+     * <p>The same share of the time is available for datagrams that cannot be decrypted and come from the address of an open
+     * session, which an attacker may have forged. If such datagrams exceed their share, the event loop also drops datagrams of the
+     * sessions of that address. These sessions then retransmit and become slower, but do not close. Other sessions are not
+     * affected.
      *
      * @param percent 1 to 100; 100 for no limit
      * @return this
@@ -198,9 +205,10 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether a server with many unvalidated sessions opens a session only when the first datagram of the session is retransmitted. A
-     * KCP client retransmits it after about 200 ms, but a flood from forged addresses usually sends each datagram once. The setting applies
-     * while the number of unvalidated sessions exceeds both 64 and a quarter of {@link #maxUnvalidatedSessions(int)}. The default is true.
+     * Sets whether a server with many unvalidated sessions opens a session only when the first datagram of the session is
+     * retransmitted. A KCP client retransmits it after about 200 ms, but a flood from forged addresses usually sends each datagram
+     * once. The setting applies while the number of unvalidated sessions exceeds both 64 and a quarter of {@link
+     * #maxUnvalidatedSessions(int)}. The default is true.
      *
      * @param required {@code true} to require a retransmission
      * @return this
@@ -211,9 +219,10 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the number of sessions that the server opens per second while the number of unvalidated sessions exceeds both 64 and a quarter
-     * of {@link #maxUnvalidatedSessions(int)}. The limit prevents new sessions from being evicted before their peers can acknowledge a
-     * response. The default is twice {@link #maxUnvalidatedSessions(int)}, so that a session is kept for about half a second.
+     * Limits the number of sessions that the server opens per second while the number of unvalidated sessions exceeds both 64 and a
+     * quarter of {@link #maxUnvalidatedSessions(int)}. The limit prevents new sessions from being evicted before their peers can
+     * acknowledge a response. The default is twice {@link #maxUnvalidatedSessions(int)}, so that a session is kept for about half a
+     * second.
      *
      * @param sessions at least 0; 0 for no limit
      * @return this
@@ -238,17 +247,19 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether a session sends at most three times the bytes that it has received, until its peer has proved that it receives datagrams
-     * at its address. Without this limit, an attacker who sends a small datagram from a forged address can make the server send a large
-     * reply to the owner of the address. All sent bytes count, including retransmissions, FEC parity and probes.
+     * Sets whether a session sends at most three times the bytes that it has received, until its peer has proved that it receives
+     * datagrams at its address. Without this limit, an attacker who sends a small datagram from a forged address can make the
+     * server send a large reply to the owner of the address. All sent bytes count, including retransmissions, FEC parity and
+     * probes.
      *
-     * <p>A peer proves its address with the acknowledgement of a segment or probe that the server has sent. A reply that exceeds the limit
-     * is therefore delayed by one round trip, once per session. Until then, the server does not acknowledge the newest segment of the peer
-     * while a reply is waiting. If no reply is waiting, the server responds to the segment with a probe and acknowledges the segment one
-     * round trip later. An out-of-band message that exceeds the limit is dropped.
+     * <p>A peer proves its address with the acknowledgement of a segment or probe that the server has sent. A reply that exceeds
+     * the limit is therefore delayed by one round trip, once per session. Until then, the server does not acknowledge the newest
+     * segment of the peer while a reply is waiting. If no reply is waiting, the server responds to the segment with a probe and
+     * acknowledges the segment one round trip later. An out-of-band message that exceeds the limit is dropped.
      *
-     * <p>By default, sessions are limited if the server has no cipher or uses the ciphers {@code none}, {@code xor} or {@code salsa20},
-     * because anyone can then forge a first datagram. With any other cipher, sessions are not limited.
+     * <p>The default is true, with every cipher. A cipher prevents an attacker from creating a first datagram but not from
+     * replaying a recorded one from a forged address, because {@link #replayProtection(boolean)} remembers first datagrams only for
+     * ten to twenty minutes and not across a restart of the server.
      *
      * @param amplificationLimit {@code true} to limit sessions, {@code false} not to limit them
      * @return this

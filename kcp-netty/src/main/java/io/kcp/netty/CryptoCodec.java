@@ -14,7 +14,6 @@ import io.netty.channel.socket.DatagramPacket;
 import io.netty.util.ReferenceCountUtil;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class CryptoCodec extends ChannelDuplexHandler implements DatagramOverhead {
 
     private static final SecureRandom GUARD_RANDOM = new SecureRandom();
-    /**
-     * Ciphers under which anyone can create a datagram without the key. With {@code salsa20}, one recorded datagram is enough, because its
-     * bits can be changed and its CRC corrected.
-     */
-    private static final Set<String> FORGEABLE_CIPHERS = Set.of("null", "none", "xor", "salsa20");
     private static final int FAILED = -1;
     private static final int REFLECTED = -2;
 
@@ -47,7 +41,6 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     private final int headBytes;
     private final int tailBytes;
     private final int leastOverheadBytes;
-    private final boolean verifyingKey;
     private PacketCipher[] ciphers = {};
     private @Nullable DropCounters drops;
     private @Nullable LoopContext loop;
@@ -73,17 +66,14 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
         int head = config.headBytes();
         int tail = config.tailBytes();
         int least = head + tail;
-        boolean verifies = true;
         for (CryptoConfig opener : this.config.openers()) {
             head = Math.max(head, opener.headBytes());
             tail = Math.max(tail, opener.tailBytes());
             least = Math.min(least, opener.headBytes() + opener.tailBytes());
-            verifies &= !FORGEABLE_CIPHERS.contains(opener.cipherName());
         }
         headBytes = head;
         tailBytes = tail;
         leastOverheadBytes = least;
-        verifyingKey = verifies;
     }
 
     /**
@@ -112,11 +102,6 @@ public final class CryptoCodec extends ChannelDuplexHandler implements DatagramO
     /** Returns the minimum number of bytes that the ciphers add to an inbound datagram. */
     int leastOverheadBytes() {
         return leastOverheadBytes;
-    }
-
-    /** Returns {@code true} if only a peer that knows a key can create a datagram that this codec forwards. */
-    boolean isVerifyingKey() {
-        return verifyingKey;
     }
 
     @Override

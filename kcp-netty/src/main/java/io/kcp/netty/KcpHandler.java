@@ -345,7 +345,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     boolean limitsAmplification() {
-        return settings.amplificationLimit == null ? !writer().isVerifyingKey() : Boolean.TRUE.equals(settings.amplificationLimit);
+        return settings.amplificationLimit;
     }
 
     boolean sendsOob() {

@@ -32,7 +32,6 @@ final class PacketWriter {
     private volatile int headBytes = -1;
     private int tailBytes;
     private int inboundCipherBytes;
-    private boolean verifyingKey;
     private boolean sendsOob;
     private boolean authenticated;
     private @Nullable InetSocketAddress redirectedTo;
@@ -64,12 +63,6 @@ final class PacketWriter {
     int inboundCipherBytes() {
         measureOverhead();
         return inboundCipherBytes;
-    }
-
-    /** Returns {@code true} if a cipher ensures that inbound datagrams come from peers that know the key. */
-    boolean isVerifyingKey() {
-        measureOverhead();
-        return verifyingKey;
     }
 
     ByteBuf allocate(int datagramBytes) {
@@ -121,7 +114,6 @@ final class PacketWriter {
         boolean oob = false;
         boolean aead = false;
         int inboundCipher = 0;
-        boolean verifies = false;
         for (Map.Entry<String, ChannelHandler> entry : context.pipeline()) {
             if (entry.getValue() instanceof DatagramOverhead overhead) {
                 head += overhead.headBytes();
@@ -130,13 +122,11 @@ final class PacketWriter {
             aead |= entry.getValue() instanceof CryptoCodec crypto && crypto.isAuthenticated();
             if (entry.getValue() instanceof CryptoCodec cipher) {
                 inboundCipher += cipher.leastOverheadBytes();
-                verifies |= cipher.isVerifyingKey();
             }
             oob |= entry.getValue() instanceof FecCodec fec && fec.isSending();
         }
         tailBytes = tail;
         inboundCipherBytes = inboundCipher;
-        verifyingKey = verifies;
         sendsOob = oob;
         authenticated = aead;
         headBytes = head;

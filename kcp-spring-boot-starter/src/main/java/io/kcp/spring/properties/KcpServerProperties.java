@@ -28,9 +28,9 @@ public class KcpServerProperties extends KcpSessionProperties {
 
     /**
      * Whether a session sends at most three times the bytes that it has received, until its peer has proved that it receives datagrams at
-     * its address. By default, true without a cipher and with the ciphers none, xor and salsa20, otherwise false.
+     * its address.
      */
-    private @Nullable Boolean amplificationLimit;
+    private boolean amplificationLimit = true;
 
     /**
      * Version of smux, 1 or 2. Peers then open any number of streams in a session, and controllers handle each stream like a session.
@@ -93,11 +93,11 @@ public class KcpServerProperties extends KcpSessionProperties {
         this.firstMessageTimeout = firstMessageTimeout;
     }
 
-    public @Nullable Boolean getAmplificationLimit() {
+    public boolean isAmplificationLimit() {
         return amplificationLimit;
     }
 
-    public void setAmplificationLimit(@Nullable Boolean amplificationLimit) {
+    public void setAmplificationLimit(boolean amplificationLimit) {
         this.amplificationLimit = amplificationLimit;
     }
 

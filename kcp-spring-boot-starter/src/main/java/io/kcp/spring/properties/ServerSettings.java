@@ -78,7 +78,8 @@ public final class ServerSettings {
         FecConfig fec = settings.fec();
         settings.checkRoom(config, crypto, fec);
         KcpServerBootstrap bootstrap = new KcpServerBootstrap().config(config).fec(fec)
-            .replayProtection(properties.isReplayProtection()).roaming(settings.roaming(crypto));
+            .replayProtection(properties.isReplayProtection()).amplificationLimit(properties.isAmplificationLimit())
+            .roaming(settings.roaming(crypto));
         if (crypto != null) {
             // Does not set a cipher if crypt.type is missing, so that the bootstrap warns about a server without a cipher.
             bootstrap.crypto(crypto);
@@ -89,7 +90,6 @@ public final class ServerSettings {
             ms -> bootstrap.childOption(KcpChannelOption.FIRST_MESSAGE_TIMEOUT_MS, ms));
         settings.socketOptions().forEach(bootstrap::option);
         reader.setBytes("socket-buffer", properties.getSocketBuffer(), bootstrap::socketBufferBytes);
-        reader.set("amplification-limit", properties.getAmplificationLimit(), bootstrap::amplificationLimit);
         reader.set("sockets", properties.getSockets(), bootstrap::sockets);
         KcpLimitsProperties limits = properties.getLimits();
         reader.set("limits.sessions", limits.getSessions(), bootstrap::maxSessions);
