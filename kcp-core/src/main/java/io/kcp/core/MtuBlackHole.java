@@ -7,7 +7,8 @@ package io.kcp.core;
  * <p>The loss of a large datagram counts if a small datagram arrived that was sent later, but within one retransmission timeout. The path
  * is considered to lose large datagrams after {@value #LOSSES} counted losses without the arrival of a large datagram in between. The
  * losses must be at least one retransmission timeout apart, so that one burst of losses does not suffice. Unlike in RFC 8899, section 4.3,
- * an outage of the path does not count, because small datagrams do not arrive during an outage either.
+ * an outage of the path does not count, because small datagrams do not arrive during an outage either. After the MTU was reduced, small
+ * datagrams that were sent more than one timeout later count, too.
  */
 final class MtuBlackHole {
 
@@ -22,15 +23,15 @@ final class MtuBlackHole {
     private int largeBytes = Integer.MAX_VALUE;
     private int timeoutMs;
     private boolean reduced;
-    /** Time of the reduction, or of the latest arrival of a large segment after it. */
-    private int reducedAtMs;
-    private boolean stuck;
     private boolean smallArrived;
     private int smallSentAtMs;
     private boolean largeLost;
     private int largeSentAtMs;
     private int losses;
     private int lossCountedAtMs;
+    /** {@code true} if large datagrams are being lost since {@link #losingSinceMs}. */
+    private boolean losing;
+    private int losingSinceMs;
     private boolean probeDue;
 
     /**
@@ -44,7 +45,6 @@ final class MtuBlackHole {
             && KcpConfig.FALLBACK_MTU_BYTES - overheadBytes >= KcpConfig.MIN_MTU_BYTES;
         largeBytes = enabled ? KcpConfig.FALLBACK_MTU_BYTES - overheadBytes : Integer.MAX_VALUE;
         reduced = false;
-        stuck = false;
         smallArrived = false;
         probeDue = false;
         clear();
@@ -55,12 +55,13 @@ final class MtuBlackHole {
         this.timeoutMs = timeoutMs;
     }
 
-    /** Ends the detection after the MTU was reduced. */
+    /** Records that the MTU was reduced. Large segments may still be in flight. */
     void onReduced(int timeMs) {
         reduced = true;
-        reducedAtMs = timeMs;
         probeDue = false;
         clear();
+        losing = true;
+        losingSinceMs = timeMs;
     }
 
     /** Records that the kernel refused a datagram because it exceeds the known MTU of the path. */
@@ -70,17 +71,23 @@ final class MtuBlackHole {
         }
     }
 
+    /** Resets the counted losses while the peer accepts no data, because it may then drop large segments that have arrived. */
+    void onWindowClosed() {
+        clear();
+    }
+
     /**
-     * Returns {@code true} if large segments that were sent before the reduction are still being lost after the dead-peer timeout, and none
-     * of them has arrived. The session cannot continue, because segments that the peer may have received cannot be split.
+     * Returns {@code true} if large segments that were sent before the reduction have been lost for the dead-peer timeout, and none of them
+     * has arrived. The session cannot continue, because segments that the peer may have received cannot be split.
      */
-    boolean isStuck() {
-        return stuck;
+    boolean isStuck(int timeMs) {
+        return reduced && losesLarge() && losing && timeoutMs > 0 && timeMs - losingSinceMs >= timeoutMs;
     }
 
     private void clear() {
         largeLost = false;
         losses = 0;
+        losing = false;
     }
 
     /** Returns {@code true} if a datagram would not fit the reduced MTU. */
@@ -90,9 +97,7 @@ final class MtuBlackHole {
 
     /** Records that the latest transmission of a segment is considered lost. */
     void onLost(Segment segment, int rtoMs, int timeMs) {
-        if (reduced) {
-            stuck |= segment.large && timeoutMs > 0 && timeMs - reducedAtMs >= timeoutMs;
-        } else if (segment.large && (losses == 0 || segment.sentAtMs - lossCountedAtMs > 0)) {
+        if (segment.large && (losses == 0 || segment.sentAtMs - lossCountedAtMs > 0)) {
             largeLost = true;
             largeSentAtMs = segment.sentAtMs;
             probeDue |= segment.timeouts >= TIMEOUTS_BEFORE_PROBE;
@@ -104,7 +109,6 @@ final class MtuBlackHole {
     void onArrived(Segment segment, int rtoMs, int timeMs) {
         if (segment.large) {
             clear();
-            reducedAtMs = timeMs;
         } else {
             onSmallArrived(segment.sentAtMs, rtoMs, timeMs);
         }
@@ -112,9 +116,6 @@ final class MtuBlackHole {
 
     /** Records that a small datagram arrived. */
     void onSmallArrived(int sentAtMs, int rtoMs, int timeMs) {
-        if (reduced) {
-            return;
-        }
         smallArrived = true;
         smallSentAtMs = sentAtMs;
         probeDue = false;
@@ -122,10 +123,15 @@ final class MtuBlackHole {
     }
 
     private void count(int rtoMs, int timeMs) {
-        if (largeLost && smallArrived && smallSentAtMs - largeSentAtMs >= 0 && smallSentAtMs - largeSentAtMs <= rtoMs) {
+        int laterMs = smallSentAtMs - largeSentAtMs;
+        if (largeLost && smallArrived && laterMs >= 0 && (laterMs <= rtoMs || reduced)) {
             largeLost = false;
             losses++;
             lossCountedAtMs = timeMs;
+            if (!losing) {
+                losing = true;
+                losingSinceMs = timeMs;
+            }
         }
     }
 
@@ -136,8 +142,12 @@ final class MtuBlackHole {
         return due;
     }
 
-    /** Returns {@code true} if the path loses large datagrams. */
+    /** Returns {@code true} if the path loses large datagrams and the MTU was not reduced yet. */
     boolean isDetected() {
+        return !reduced && losesLarge();
+    }
+
+    private boolean losesLarge() {
         return losses >= LOSSES;
     }
 }

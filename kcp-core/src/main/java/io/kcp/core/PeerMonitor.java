@@ -122,7 +122,10 @@ final class PeerMonitor {
     /** Starts measuring the response time for segments that the flush has sent. */
     void afterFlush(int timeMs) {
         update(timeMs);
-        if (sender.transmitter().isExhausted() || blackHole.isStuck() && !sender.isRefused()) {
+        if (sender.isRefused() || sender.remoteWindow().segments() == 0) {
+            blackHole.onWindowClosed();
+        }
+        if (sender.transmitter().isExhausted() || blackHole.isStuck(timeMs)) {
             liveness.onTransmissionsExhausted();
         }
         if (path != null) {

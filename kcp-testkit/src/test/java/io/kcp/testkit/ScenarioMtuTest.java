@@ -119,6 +119,41 @@ class ScenarioMtuTest {
         });
     }
 
+    /** A large datagram resets the number of counted losses only when it arrives, and here large datagrams are rare. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.1, 0.2, 0.3})
+    void randomLossOfRareLargeMessagesDoesNotReduceTheMtu(double loss) {
+        LinkProfile link = LINK.toBuilder().lossProbability(loss).build();
+        Scenario.named("MTU, small messages and a few large ones, with loss " + loss).forEachSeed(seed -> {
+            try (KcpPair pair = KcpPair.builder(seed).configs(MESSAGES).links(link).build()) {
+                for (int i = 0; i < 4_000; i++) {
+                    send(pair, i % 20 == 0 ? LARGE_BYTES : 10);
+                    pair.runForMs(30);
+                }
+                assertThat(pair.a().kcp().stats().mtuReductions()).isZero();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.05, 0.1, 0.2})
+    void mtuIsReducedOnALossyPath(double loss) {
+        LinkProfile link = SMALL_MTU.toBuilder().lossProbability(loss).build();
+        Scenario.named("MTU 1300 with loss " + loss).forEachSeed(seed -> {
+            try (KcpPair pair = KcpPair.builder(seed).configs(MESSAGES).links(link).build()) {
+                send(pair, 10);
+                pair.runForMs(1_000);
+                send(pair, LARGE_BYTES);
+                for (int i = 0; i < 1_000 && pair.a().kcp().stats().mtuReductions() == 0; i++) {
+                    send(pair, 10);
+                    pair.runForMs(30);
+                }
+                assertThat(pair.a().kcp().stats().mtuReductions()).isEqualTo(1);
+                assertThat(pair.nowMs()).isLessThan(25_000);
+            }
+        });
+    }
+
     @Test
     void outagesDoNotReduceTheMtu() {
         LinkProfile link = LINK.toBuilder().loss(seed -> LossModel.periodicBlackhole(2_000, 1_500)).build();
