@@ -199,6 +199,13 @@ final class LossDetector {
         probing = false;
     }
 
+    /** Starts a round in which only acknowledgements permit timeouts, because segments are being retransmitted for another reason. */
+    void useUpTimeouts(int timeMs) {
+        timeoutRoundAtMs = timeMs;
+        timeoutsLeft = 0;
+        timeoutsUsedUp = true;
+    }
+
     private void note(long order, int timeMs) {
         if (order > highestAcked[0]) {
             skipNotedAtMs = timeMs;

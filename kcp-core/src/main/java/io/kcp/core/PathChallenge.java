@@ -2,22 +2,37 @@ package io.kcp.core;
 
 /**
  * An empty duplicate PUSH that is sent only to a new address of the peer. Every KCP implementation acknowledges the segment and echoes its
- * {@code ts}, which proves that the peer receives datagrams at the new address. Like a {@link LivenessProbe}, a challenge is sent together
- * with a WASK. A challenge and a liveness probe never have the same {@code sn}, so the acknowledgement of one is never mistaken for the
- * acknowledgement of the other.
+ * {@code sn} and {@code ts}, which proves that the peer receives datagrams at the new address. Like a {@link LivenessProbe}, a challenge is
+ * sent together with a WASK.
+ *
+ * <p>The {@code sn} is random, because a hostile peer knows the clock of this side and could otherwise answer a challenge that was sent to
+ * the address of a victim. The {@code ts} is not random, because peers ignore duplicates with an old {@code ts}.
  */
 final class PathChallenge {
 
     /** Age in milliseconds after which the challenge gets a new {@code ts}, because peers ignore duplicates that are older than 10 s. */
     private static final int RENEW_AFTER_MS = 5_000;
-    private static final int BEFORE_FIRST_SN = -2;
+    /**
+     * Minimum distance from the oldest unacknowledged segment back to the {@code sn} of a challenge. An ACK of a segment that was really
+     * sent is never delayed by that many segments, so any other ACK beyond this distance is a wrong answer.
+     */
+    static final int MIN_DISTANCE = 1 << 20;
+    /**
+     * Selects 29 bits of the random number. The {@code sn} is thus less than 2<sup>31</sup> behind the window of the peer, which therefore
+     * takes the segment for a duplicate.
+     */
+    private static final int RANDOM_MASK = (1 << 29) - 1;
 
     private final int timestampBase;
     private boolean outstanding;
     private boolean pending;
     private boolean answered;
+    /** Highest {@code sn} that the outstanding challenge may have. */
+    private int maxSn;
     private int sn;
     private int ts;
+    private int previousSn;
+    private int previousTs;
     private int answeredSn;
     private int answeredTs;
 
@@ -25,16 +40,25 @@ final class PathChallenge {
         this.timestampBase = timestampBase;
     }
 
-    /** Schedules the challenge for the next flush. A repetition has the same {@code ts}, so that a late response also counts. */
-    void send(int oldestUnackedSn, int timeMs) {
+    /**
+     * Schedules the challenge for the next flush. A repetition has the same {@code sn} and {@code ts}, so that a late response also counts.
+     */
+    void send(int oldestUnackedSn, int timeMs, int random) {
         int newTs = timeMs + timestampBase;
         if (!outstanding || newTs - ts >= RENEW_AFTER_MS) {
-            int received = oldestUnackedSn - 2;
-            sn = Integer.compareUnsigned(oldestUnackedSn, KcpConfig.MAX_WINDOW_SEGMENTS + 2) <= 0 ? BEFORE_FIRST_SN : received;
+            previousSn = sn;
+            previousTs = ts;
+            maxSn = oldestUnackedSn - MIN_DISTANCE;
+            sn = outsideFirstWindow(maxSn - (random & RANDOM_MASK));
             ts = newTs;
             outstanding = true;
         }
         pending = true;
+    }
+
+    /** Returns a number that lies outside the initial window, because a segment in that window might open a session. */
+    private static int outsideFirstWindow(int number) {
+        return Integer.compareUnsigned(number, KcpConfig.MAX_WINDOW_SEGMENTS) <= 0 ? number - KcpConfig.MAX_WINDOW_SEGMENTS - 1 : number;
     }
 
     /** Cancels the challenge, because the new address is no longer considered. */
@@ -51,9 +75,19 @@ final class PathChallenge {
         answeredTs = ts;
     }
 
-    /** Returns {@code true} if an ACK is the response to the outstanding challenge. */
-    boolean isAnsweredBy(int ackedSn, int ackedTs) {
-        return outstanding && ackedSn == sn && ackedTs == ts;
+    /**
+     * Checks an ACK from the challenged address. An ACK is a wrong answer if it acknowledges no segment that this side may have sent. A
+     * late response to the previous challenge is neither right nor wrong.
+     */
+    PathEvidence examine(int ackedSn, int ackedTs) {
+        if (!outstanding) {
+            return PathEvidence.NONE;
+        }
+        if (ackedSn == sn && ackedTs == ts) {
+            return PathEvidence.PROOF;
+        }
+        boolean late = ackedSn == previousSn && ackedTs == previousTs;
+        return late || SerialNumber.isAfter(ackedSn, maxSn) ? PathEvidence.NONE : PathEvidence.WRONG_ECHO;
     }
 
     /** Returns {@code true} if an ACK repeats the response to the latest challenge to which the peer has responded. */

@@ -89,7 +89,7 @@ final class PeerMonitor {
     PeerPath path(DatagramReader reader, ReceiveWindow receiveWindow) {
         PeerPath present = path;
         if (present == null) {
-            present = new PeerPath(timestampBase, rtt, reader, sender, receiveWindow, livenessProbe);
+            present = new PeerPath(timestampBase, rtt, reader, sender, receiveWindow, livenessProbe, limit);
             path = present;
         }
         return present;
@@ -97,7 +97,7 @@ final class PeerMonitor {
 
     /** Writes a challenge to the new address of the peer, or the repeated acknowledgement of this side, if one of them is due. */
     void writePathSegments(DatagramWriter writer, int timeMs) {
-        if (path != null && !limit.isActive()) {
+        if (path != null) {
             path.write(writer, timeMs);
         }
     }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  * <li>{@link #examine} checks a datagram from an unknown address. Only {@link PathEvidence#PROOF} shows that the peer has sent it.</li>
  * <li>{@link #challenge} sends a challenge to the new address with the next {@link Kcp#flush(int, int)}. The owner must not send large
- * datagrams to that address before {@link #isAnsweredBy} returns {@code true} for a datagram from that address, because an attacker may
- * have forwarded the first datagram from an address that is not the peer's.</li>
- * <li>{@link #onMoved} retransmits the data in flight, which was sent to the old address.</li>
+ * datagrams to that address before {@link #examineAnswer} returns {@link PathEvidence#PROOF} for a datagram from that address, because an
+ * attacker may have forwarded the first datagram from an address that is not the peer's.</li>
+ * <li>{@link #onMoved} retransmits data in flight, which was sent to the old address.</li>
  * </ol>
  * The side whose address may change calls {@link #repeatAcknowledgements}.
  *
@@ -26,17 +26,19 @@ public final class PeerPath {
     private final Sender sender;
     private final ReceiveWindow receiveWindow;
     private final LivenessProbe livenessProbe;
+    private final AmplificationLimit limit;
     private final PathChallenge challenge;
     private @Nullable AckRepeater repeater;
 
     PeerPath(int timestampBase, RttEstimator rtt, DatagramReader reader, Sender sender, ReceiveWindow receiveWindow,
-        LivenessProbe livenessProbe) {
+        LivenessProbe livenessProbe, AmplificationLimit limit) {
         this.timestampBase = timestampBase;
         this.rtt = rtt;
         this.reader = reader;
         this.sender = sender;
         this.receiveWindow = receiveWindow;
         this.livenessProbe = livenessProbe;
+        this.limit = limit;
         challenge = new PathChallenge(timestampBase);
     }
 
@@ -53,18 +55,37 @@ public final class PeerPath {
      * @return {@link PathEvidence#PROOF} if the peer has sent the datagram
      */
     public PathEvidence examine(ByteBuf datagram) {
+        return examine(datagram, false);
+    }
+
+    /**
+     * Checks whether a datagram from the challenged address contains the response to the outstanding challenge. This method changes no
+     * state.
+     *
+     * <p>The challenge contains a random number. The owner must limit the wrong answers, because an attacker who knows the key could
+     * otherwise guess that number.
+     *
+     * @param datagram the datagram without FEC and cipher headers, <b>borrowed</b>; it must have arrived from the challenged address
+     * @return {@link PathEvidence#PROOF} if the peer receives datagrams at that address, {@link PathEvidence#WRONG_ECHO} if the datagram
+     *         contains a wrong answer
+     */
+    public PathEvidence examineAnswer(ByteBuf datagram) {
+        return examine(datagram, true);
+    }
+
+    private PathEvidence examine(ByteBuf datagram, boolean challenged) {
         if (reader.validate(datagram) != InputResult.ACCEPTED) {
             return PathEvidence.NONE;
         }
         boolean echo = false;
-        boolean isNew = false;
+        boolean isNew = challenged;
         int end = datagram.writerIndex();
         for (int offset = datagram.readerIndex(); end - offset >= SegmentHeader.LENGTH;) {
             int cmd = SegmentHeader.cmd(datagram, offset);
             int sn = SegmentHeader.sn(datagram, offset);
             int ts = SegmentHeader.ts(datagram, offset);
             if (cmd == SegmentHeader.CMD_ACK) {
-                PathEvidence evidence = examineEcho(sn, ts);
+                PathEvidence evidence = challenged ? challenge.examine(sn, ts) : examineEcho(sn, ts);
                 if (evidence == PathEvidence.WRONG_ECHO) {
                     return evidence;
                 }
@@ -88,33 +109,16 @@ public final class PeerPath {
 
     /**
      * Challenges the new address of the peer with the next flush. The owner must send the datagrams of that flush to the new address, and
-     * must pass 0 as the number of segments, so that the datagrams contain no data.
+     * must pass 0 as the number of segments, so that the datagrams contain no data. Nothing is sent while the {@link AmplificationLimit} is
+     * active.
      *
-     * @param nowMs the clock
+     * @param nowMs  the clock
+     * @param random a random number that the peer cannot predict
      */
-    public void challenge(int nowMs) {
-        challenge.send(sender.window().oldestUnacked(), nowMs);
-    }
-
-    /**
-     * Returns {@code true} if a datagram contains the response to the outstanding challenge. This method changes no state.
-     *
-     * @param datagram the datagram without FEC and cipher headers, <b>borrowed</b>; it must have arrived from the new address
-     * @return {@code true} if the peer receives datagrams at the new address
-     */
-    public boolean isAnsweredBy(ByteBuf datagram) {
-        if (reader.validate(datagram) != InputResult.ACCEPTED) {
-            return false;
+    public void challenge(int nowMs, int random) {
+        if (!limit.isActive()) {
+            challenge.send(sender.window().oldestUnacked(), nowMs, random);
         }
-        int end = datagram.writerIndex();
-        for (int offset = datagram.readerIndex(); end - offset >= SegmentHeader.LENGTH;) {
-            if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_ACK
-                && challenge.isAnsweredBy(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset))) {
-                return true;
-            }
-            offset += SegmentHeader.LENGTH + (int) SegmentHeader.len(datagram, offset);
-        }
-        return false;
     }
 
     /** Cancels the outstanding challenge. The owner calls this method when it no longer considers the new address. */
@@ -123,12 +127,15 @@ public final class PeerPath {
     }
 
     /**
-     * Ends the challenge and retransmits all data in flight with the next flush. After this call, the owner must send to the new address.
-     * The cost grows with the number of segments in flight, so the owner must limit how often the peer may move.
+     * Ends the challenge and retransmits the {@value LossDetector#TIMEOUTS_PER_ROUND} oldest segments in flight with the next flush. Their
+     * acknowledgements, or further timeouts, trigger the retransmission of the other segments. After this call, the owner must send to the
+     * new address. The owner must limit how often the peer may move.
+     *
+     * @param nowMs the clock
      */
-    public void onMoved() {
+    public void onMoved(int nowMs) {
         challenge.end();
-        sender.window().expediteAll();
+        sender.window().expediteAfterMove(nowMs);
     }
 
     // ---- the side whose address may change
@@ -165,12 +172,12 @@ public final class PeerPath {
         if (challenge.isPending()) {
             return 0;
         }
-        return repeater == null ? Kcp.NO_DEADLINE : repeater.msUntilDue(timeMs);
+        return repeater == null || limit.isActive() ? Kcp.NO_DEADLINE : repeater.msUntilDue(timeMs);
     }
 
     void write(DatagramWriter writer, int timeMs) {
         challenge.write(writer);
-        if (repeater != null) {
+        if (repeater != null && !limit.isActive()) {
             repeater.write(writer, sender.window().oldestUnacked(), timeMs);
         }
     }

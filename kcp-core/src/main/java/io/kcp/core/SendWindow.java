@@ -158,9 +158,13 @@ final class SendWindow {
         }
     }
 
-    /** Schedules all segments in flight for immediate retransmission, because they were sent on a path that no longer works. */
-    void expediteAll() {
-        for (int sn = firstMissing; nextSn - sn > 0; sn++) {
+    /**
+     * Schedules the oldest segments in flight for immediate retransmission, because they were sent on a path that no longer works. As with
+     * other timeouts, acknowledgements permit the retransmission of the other segments.
+     */
+    void expediteAfterMove(int timeMs) {
+        int left = LossDetector.TIMEOUTS_PER_ROUND;
+        for (int sn = firstMissing; nextSn - sn > 0 && left > 0; sn++) {
             segmentsVisited++;
             Segment segment = ring.get(sn);
             if (segment == null || segment.acknowledged) {
@@ -172,7 +176,9 @@ final class SendWindow {
             }
             segment.lossCause = LossCause.TIMEOUT;
             segment.timeouts = 0;
+            left--;
         }
+        detector.useUpTimeouts(timeMs);
     }
 
     /**

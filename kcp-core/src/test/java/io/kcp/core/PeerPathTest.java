@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +20,8 @@ class PeerPathTest {
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck();
 
+    private static final int RANDOM = 0x12345678;
+
     private final KcpConfig config = KcpConfig.fast3();
     private final DrivenKcp server = new DrivenKcp(leaks, config, 0, 0x5EED5EED, 0, 0);
     private final DrivenKcp client = new DrivenKcp(leaks, config, 0, 0x0DDBA11, 0, 0);
@@ -24,6 +29,10 @@ class PeerPathTest {
     private PathEvidence examine(byte[] datagram) {
         ByteBuf buffer = Unpooled.wrappedBuffer(datagram);
         return server.kcp.path().examine(buffer);
+    }
+
+    private PathEvidence examineAnswer(byte[] datagram) {
+        return server.kcp.path().examineAnswer(Unpooled.wrappedBuffer(datagram));
     }
 
     private static byte[] bytes(List<WireSegment> segments) {
@@ -119,17 +128,49 @@ class PeerPathTest {
 
     @Test
     void onlyTheEchoAnswersAChallenge() {
-        server.kcp.path().challenge(server.nowMs());
+        server.kcp.path().challenge(server.nowMs(), RANDOM);
         List<WireSegment> challenge = server.flush();
         assertThat(challenge).extracting(WireSegment::cmd).containsExactly(WireSegment.WASK, WireSegment.PUSH);
         client.inputBytes(bytes(challenge));
         byte[] answer = bytes(client.flush());
-        assertThat(server.kcp.path().isAnsweredBy(Unpooled.wrappedBuffer(answer))).isTrue();
-        byte[] wrong = WireSegment.ack(challenge.get(1).sn(), challenge.get(1).ts() + 1, 0).bytes();
-        assertThat(server.kcp.path().isAnsweredBy(Unpooled.wrappedBuffer(wrong))).isFalse();
+        assertThat(examineAnswer(answer)).isEqualTo(PathEvidence.PROOF);
+        WireSegment question = challenge.get(1);
+        assertThat(examineAnswer(WireSegment.ack(question.sn(), question.ts() + 1, 0).bytes())).isEqualTo(PathEvidence.WRONG_ECHO);
+        assertThat(examineAnswer(WireSegment.ack(question.sn() - 1, question.ts(), 0).bytes())).isEqualTo(PathEvidence.WRONG_ECHO);
+        assertThat(examineAnswer(WireSegment.datagram(WireSegment.ack(question.sn() - 1, question.ts(), 0),
+            WireSegment.ack(question.sn(), question.ts(), 0)))).as("many guesses").isEqualTo(PathEvidence.WRONG_ECHO);
+        assertThat(examineAnswer(WireSegment.ack(-100, question.ts(), 0).bytes())).as("old segment").isEqualTo(PathEvidence.NONE);
         server.kcp.path().cancelChallenge();
-        assertThat(server.kcp.path().isAnsweredBy(Unpooled.wrappedBuffer(answer))).isFalse();
+        assertThat(examineAnswer(answer)).isEqualTo(PathEvidence.NONE);
         assertThat(examine(answer)).as("an unanswered challenge proves nothing").isEqualTo(PathEvidence.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, PathChallenge.MIN_DISTANCE, PathChallenge.MIN_DISTANCE + 70_000, Integer.MAX_VALUE, -1})
+    void challengeIsRandomAndLooksReceived(int firstSn) {
+        SplittableRandom random = new SplittableRandom(1);
+        Set<Integer> numbers = new HashSet<>();
+        for (int i = 0; i < 1_000; i++) {
+            DrivenKcp sender = new DrivenKcp(leaks, config, 0, 0, firstSn, 0);
+            sender.kcp.path().challenge(0, random.nextInt());
+            int sn = sender.flush().get(1).sn();
+            assertThat(SerialNumber.diff(firstSn, sn)).isBetween(PathChallenge.MIN_DISTANCE, 1 << 30);
+            assertThat(Integer.compareUnsigned(sn, KcpConfig.MAX_WINDOW_SEGMENTS)).as("outside the initial window").isPositive();
+            numbers.add(sn);
+            sender.kcp.release();
+        }
+        assertThat(numbers).hasSizeGreaterThan(990);
+    }
+
+    @Test
+    void lateResponseToThePreviousChallengeIsNoWrongAnswer() {
+        server.kcp.path().challenge(server.nowMs(), RANDOM);
+        WireSegment first = server.flush().get(1);
+        server.advance(5_000);
+        server.kcp.path().challenge(server.nowMs(), RANDOM + 1);
+        WireSegment second = server.flush().get(1);
+        assertThat(examineAnswer(WireSegment.ack(first.sn(), first.ts(), 0).bytes())).isEqualTo(PathEvidence.NONE);
+        assertThat(examineAnswer(WireSegment.ack(second.sn(), second.ts(), 0).bytes())).isEqualTo(PathEvidence.PROOF);
     }
 
     @Test
@@ -138,14 +179,57 @@ class PeerPathTest {
         assertThat(server.flush()).hasSize(5);
         server.inputBytes(WireSegment.ack(2, 0x5EED5EED, 0).bytes());
         assertThat(server.flush()).isEmpty();
-        server.kcp.path().onMoved();
+        server.kcp.path().onMoved(server.nowMs());
         assertThat(server.flush()).extracting(WireSegment::sn).containsExactly(0, 1, 3, 4);
+    }
+
+    @Test
+    void moveRetransmitsOnlyTheOldestSegmentsImmediately() {
+        server.input(WireSegment.wins(1_024));
+        server.kcp.reconfigure(config.toBuilder().windows(1_024).build());
+        server.sendSmall(200);
+        assertThat(server.flush()).hasSize(200);
+        server.kcp.path().onMoved(server.nowMs());
+        List<WireSegment> first = server.flush();
+        assertThat(first).hasSize(LossDetector.TIMEOUTS_PER_ROUND);
+        assertThat(first.get(0).sn()).isZero();
+        assertThat(first.get(63).sn()).isEqualTo(63);
+        assertThat(server.flush()).isEmpty();
+    }
+
+    @Test
+    void acknowledgementsAfterAMoveReleaseTheOtherSegments() {
+        server.input(WireSegment.wins(1_024));
+        server.kcp.reconfigure(config.toBuilder().windows(1_024).build());
+        server.sendSmall(200);
+        server.flush();
+        server.advance(20);
+        server.kcp.path().onMoved(server.nowMs());
+        assertThat(server.flush()).hasSize(LossDetector.TIMEOUTS_PER_ROUND);
+        server.advance(20);
+        List<Integer> sent = new ArrayList<>();
+        for (int sn = 0; sn < LossDetector.TIMEOUTS_PER_ROUND; sn++) {
+            server.input(WireSegment.ack(sn, 0x5EED5EED + 20, sn + 1).withWnd(1_024));
+        }
+        server.runFor(500).forEach(each -> sent.add(each.segment().sn()));
+        assertThat(sent).contains(64, 100, 150, 199);
+    }
+
+    @Test
+    void pendingChallengeIsNoDeadlineWhileTheAmplificationLimitIsActive() {
+        DrivenKcp limited = DrivenKcp.limited(leaks, config, 0x5EED5EED, 0, 0);
+        limited.input(WireSegment.push(0, 5, new byte[1]));
+        limited.runFor(1_000);
+        limited.kcp.path().challenge(limited.nowMs(), RANDOM);
+        assertThat(limited.kcp.amplificationLimit().isActive()).isTrue();
+        assertThat(limited.runFor(50)).isEmpty();
+        assertThat(limited.kcp.nextDeadline(limited.nowMs())).isPositive();
     }
 
     @Test
     void flushWithoutSegmentsSendsControlSegmentsOnly() {
         server.sendSmall(5);
-        server.kcp.path().challenge(server.nowMs());
+        server.kcp.path().challenge(server.nowMs(), RANDOM);
         server.kcp.flush(server.nowMs(), 0);
         assertThat(server.output.take()).hasSize(1).allSatisfy(datagram -> assertThat(WireSegment.parse(datagram))
             .extracting(WireSegment::cmd).containsExactly(WireSegment.WASK, WireSegment.PUSH));

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * shard does not identify a session, so it is passed to the session of its address whose data shards it fits.
  *
  * <p>Probes and keepalives are sent without an FEC header. They are mostly sent while a session is idle. As data shards, they would start
- * FEC groups that other datagrams complete only much later.
+ * FEC groups that other datagrams complete only much later. Datagrams to an address to which a session may move are sent without an FEC
+ * header, too.
  *
  * <p>Each channel needs its own instance. The wire format is described in section 4 of {@code wire-format-layers.md}.
  */
@@ -85,11 +86,12 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
             context.write(packet, promise);
             return;
         }
-        if (isProbe(datagram)) {
+        DefaultKcpChannel session = packet.kcpSession();
+        // Sends datagrams to a new address of the peer without a header, because all shards of a group must be sent to the same address.
+        if (isProbe(datagram) || !packet.recipient().equals(session.remoteAddress())) {
             context.write(packet, promise);
             return;
         }
-        DefaultKcpChannel session = packet.kcpSession();
         FecEncoder encoder;
         int parity;
         try {

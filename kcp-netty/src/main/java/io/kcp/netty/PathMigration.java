@@ -31,6 +31,8 @@ final class PathMigration {
     private static final int CANDIDATE_MS = 10_000;
     /** Minimum time in milliseconds between two challenges to the same candidate. */
     private static final int CHALLENGE_INTERVAL_MS = 50;
+    /** Number of wrong answers to challenges after which a candidate is no longer considered. */
+    private static final int MAX_WRONG_ANSWERS = 3;
 
     private final DefaultKcpChannel session;
     private final PathRouter router;
@@ -38,14 +40,19 @@ final class PathMigration {
     private volatile @Nullable InetSocketAddress candidate;
     private long candidateSinceMs;
     private long challengedAtMs;
-    /** The router at whose socket the datagrams of the peer arrive. */
-    private PathRouter arrival;
+    private int wrongAnswers;
+    private final ArrivalRoute route;
 
     PathMigration(DefaultKcpChannel session, PathRouter router, long nowMs) {
         this.session = session;
         this.router = router;
         limits = new MoveLimits(nowMs);
-        arrival = router;
+        route = new ArrivalRoute(router, session.remoteAddress());
+    }
+
+    /** Returns the route by which the datagrams of the session arrive. */
+    ArrivalRoute route() {
+        return route;
     }
 
     /** Returns the new address that the session considers, or null if there is none. Any thread may call this method. */
@@ -97,11 +104,27 @@ final class PathMigration {
             abandon(path);
             candidate = sender;
             candidateSinceMs = nowMs;
+            wrongAnswers = 0;
             challengedAtMs = nowMs - CHALLENGE_INTERVAL_MS;
-        } else if (path.isAnsweredBy(datagram)) {
-            return !move(sender, via, path, nowMs);
+        } else {
+            PathEvidence answer = path.examineAnswer(datagram);
+            if (answer == PathEvidence.PROOF) {
+                return !move(sender, via, path, nowMs);
+            }
+            if (answer == PathEvidence.WRONG_ECHO) {
+                onWrongAnswer(path);
+                return true;
+            }
         }
         return readFromCandidate(datagram, sender, path, nowMs);
+    }
+
+    private void onWrongAnswer(PeerPath path) {
+        limits.onWrongEcho();
+        router.kcp().drop(DropReason.FORGED_ACKNOWLEDGEMENT);
+        if (++wrongAnswers >= MAX_WRONG_ANSWERS) {
+            abandon(path);
+        }
     }
 
     private boolean readFromCandidate(ByteBuf datagram, InetSocketAddress sender, PeerPath path, long nowMs) {
@@ -111,9 +134,9 @@ final class PathMigration {
             return true;
         }
         kcp.onAccepted(session);
-        if (nowMs - challengedAtMs >= CHALLENGE_INTERVAL_MS) {
+        if (nowMs - challengedAtMs >= CHALLENGE_INTERVAL_MS && kcp.canWrite()) {
             challengedAtMs = nowMs;
-            path.challenge((int) nowMs);
+            path.challenge((int) nowMs, kcp.loop().random().nextInt());
         }
         sendControlSegments(sender, nowMs);
         return true;
@@ -148,27 +171,15 @@ final class PathMigration {
         }
         Kcp conversation = session.kcp();
         kcp.gate().onMoved(previous, session.conv(),
-            new Tombstones.Tombstone(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged(), null));
+            Tombstones.Tombstone.ofMovedSession(nowMs, conversation.nextExpectedSn(), conversation.isAcknowledged()));
         kcp.sessions().remove(session);
         session.setRemoteAddress(current);
+        route.set(via, current);
         kcp.sessions().add(session);
-        if (arrival != router) {
-            arrival.removeRoute(previous, router);
-        }
-        if (via != router) {
-            via.addRoute(current, router);
-        }
-        arrival = via;
         candidate = null;
-        path.onMoved();
+        path.onMoved((int) nowMs);
         LoopContext.EVENTS.moved(session, previous);
         session.pipeline().fireUserEventTriggered(new KcpAddressChangeEvent(previous, current));
         return true;
-    }
-
-    void onClosed() {
-        if (arrival != router) {
-            arrival.removeRoute(session.remoteAddress(), router);
-        }
     }
 }

@@ -33,6 +33,8 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
     private final AddressRoutes<PathRouter> routes = new AddressRoutes<>(new SecureRandom());
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable HandoverQueue handover;
+    /** The router that has received the current datagram, or null if this router has received it. */
+    private @Nullable PathRouter receiver;
 
     PathRouter(KcpHandler kcp, ConversationIndex<DefaultKcpChannel> index) {
         this.kcp = kcp;
@@ -123,14 +125,18 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
     }
 
     private boolean migrate(DatagramPacket packet, DefaultKcpChannel session, PathRouter via) {
+        ByteBuf datagram = packet.content();
+        int start = segmentsOffset(datagram);
+        return start >= 0 && migration(session).read(datagram.slice(start, datagram.writerIndex() - start), packet.sender(), via);
+    }
+
+    private PathMigration migration(DefaultKcpChannel session) {
         PathMigration migration = session.migration;
         if (migration == null) {
             migration = new PathMigration(session, this, kcp.loop().nowMs());
             session.migration = migration;
         }
-        ByteBuf datagram = packet.content();
-        int start = segmentsOffset(datagram);
-        return start >= 0 && migration.read(datagram.slice(start, datagram.writerIndex() - start), packet.sender(), via);
+        return migration;
     }
 
     /** Returns the index of the conversation id in a datagram, or -1 if the datagram contains none. */
@@ -186,7 +192,12 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
             }
         }
         if (!taken) {
-            context().fireChannelRead(packet);
+            receiver = handed.via();
+            try {
+                context().fireChannelRead(packet);
+            } finally {
+                receiver = null;
+            }
         }
     }
 
@@ -215,14 +226,24 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
         onLoop(() -> routes.remove(address, owner));
     }
 
+    /** Returns the number of addresses whose datagrams arrive at this socket but belong to another one. */
+    int routedAddresses() {
+        return routes.size();
+    }
+
     // ---- sessions
 
     KcpHandler kcp() {
         return kcp;
     }
 
+    /** Adds a session to the index. If its first datagram arrived at another socket, its later datagrams arrive there, too. */
     void onOpened(DefaultKcpChannel session) {
         index.add(session);
+        PathRouter via = receiver;
+        if (via != null) {
+            migration(session).route().set(via, session.remoteAddress());
+        }
     }
 
     /**
@@ -244,7 +265,7 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
             index.remove(session);
             PathMigration migration = session.migration;
             if (migration != null) {
-                migration.onClosed();
+                migration.route().remove();
             }
         } catch (OutOfMemoryError shortage) {
             // Ignores the shortage, because closing the session must complete. A route that remains has no effect on other addresses.

@@ -112,14 +112,14 @@ final class SessionGate {
     /**
      * Acknowledges a segment that a closed session had received, because the peer would otherwise retransmit the segment indefinitely.
      * Segments that the session never received are not acknowledged, nor are segments that may belong to a new session with the same
-     * {@code conv}.
+     * {@code conv}. A session that has moved to another address acknowledges its segments itself.
      */
     private void acknowledgeForClosed(Tombstones.Tombstone tombstone, InetSocketAddress peer, ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int sn = SegmentHeader.sn(datagram, offset);
         boolean mayBeOfNewSession =
             SegmentHeader.una(datagram, offset) == 0 && Integer.compareUnsigned(sn, settings.receiveWindow) < 0;
-        if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && sn - tombstone.nextExpectedSn() < 0
+        if (!tombstone.moved() && SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && sn - tombstone.nextExpectedSn() < 0
             && !mayBeOfNewSession && handler.canWrite()) {
             ByteBuf answer = handler.allocate(SegmentHeader.LENGTH);
             SegmentHeader.write(answer, SegmentHeader.conv(datagram, offset), SegmentHeader.CMD_ACK, 0, 0,

@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;
@@ -190,14 +191,20 @@ final class RoamingLink implements AutoCloseable {
         }
     }
 
-    /** Decrypts a datagram. */
+    /** Decrypts a datagram and returns its segments. */
     static List<WireSegment> open(byte[] datagram) {
+        ByteBuf buffer = Unpooled.wrappedBuffer(decrypt(datagram));
+        return WireSegment.parse(buffer);
+    }
+
+    /** Decrypts a datagram, which may have an FEC header. */
+    static byte[] decrypt(byte[] datagram) {
         ByteBuf buffer = Unpooled.directBuffer(datagram.length).writeBytes(datagram);
         try {
             if (!CRYPTO.newCipher(bytes -> Arrays.fill(bytes, (byte) 0)).open(buffer)) {
                 throw new AssertionError("cannot open the datagram");
             }
-            return WireSegment.parse(buffer);
+            return ByteBufUtil.getBytes(buffer);
         } finally {
             buffer.release();
         }

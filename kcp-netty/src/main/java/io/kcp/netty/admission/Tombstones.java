@@ -35,8 +35,19 @@ public final class Tombstones {
      *                       otherwise
      *                       after {@value #LIFETIME_MS} ms
      * @param notice         the close notice to repeat, or null if the peer does not read notices
+     * @param moved          {@code true} if the session is still open at another address
      */
-    public record Tombstone(long closedAtMs, int nextExpectedSn, boolean reopensEarly, @Nullable Notice notice) {
+    public record Tombstone(long closedAtMs, int nextExpectedSn, boolean reopensEarly, @Nullable Notice notice, boolean moved) {
+
+        /** Creates the record of a session that was closed. */
+        public Tombstone(long closedAtMs, int nextExpectedSn, boolean reopensEarly, @Nullable Notice notice) {
+            this(closedAtMs, nextExpectedSn, reopensEarly, notice, false);
+        }
+
+        /** Returns the record of a session that has moved to another address. */
+        public static Tombstone ofMovedSession(long movedAtMs, int nextExpectedSn, boolean reopensEarly) {
+            return new Tombstone(movedAtMs, nextExpectedSn, reopensEarly, null, true);
+        }
 
         /** Returns {@code true} if a new session may reuse the address and conversation id of the closed session. */
         public boolean mayReopen(long nowMs) {
