@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.examples.arena.RunningArena;
 import io.kcp.examples.arena.room.ArenaCounters;
 import io.kcp.examples.arena.wire.KickReason;
+import io.kcp.testkit.LinkProfile;
+import io.kcp.testkit.LossyRelay;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +106,28 @@ class BotFleetTest {
             BotReport report = fleet.report();
             assertThat(report.isGood()).as("%s", report.summary()).isTrue();
             assertThat(report.joins()).isGreaterThanOrEqualTo(30);
+        }
+    }
+
+    /** Without roaming, the sessions are lost when the NAT assigns other ports. The bots reconnect and resume. */
+    @Test
+    void rebindOfTheNatLosesNoMessage() {
+        try (RunningArena arena = new RunningArena();
+             LossyRelay nat = LossyRelay.start(arena.players(), LinkProfile.builder().build(), 1);
+             BotFleet fleet = new BotFleet(BotSettings.of("--servers=127.0.0.1:" + nat.address().getPort(), "--bots=10", "--room-size=10",
+                 "--say-rate=50", BRISK[0], BRISK[1]))) {
+            assertThat(fleet.awaitIn(SOON)).isTrue();
+            fleet.talk(true);
+            assertThat(fleet.await(SOON, report -> report.acknowledged() > 50)).isTrue();
+            nat.rebind();
+            assertThat(fleet.await(SOON, report -> report.joins() >= 20)).as("%s", fleet.report().summary()).isTrue();
+            long before = fleet.report().acknowledged();
+            assertThat(fleet.await(SOON, report -> report.acknowledged() > before + 50)).isTrue();
+            assertThat(fleet.awaitSettled(SOON)).as("%s", fleet.report().summary()).isTrue();
+            BotReport report = fleet.report();
+            assertThat(report.isGood()).as("%s", report.summary()).isTrue();
+            assertThat(report.heard()).isEqualTo(report.acknowledged() * 10);
+            assertThat(report.longestOutages().get(0).notes().get(0)).contains("PEER_TIMEOUT");
         }
     }
 
