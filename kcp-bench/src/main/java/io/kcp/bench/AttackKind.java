@@ -17,8 +17,14 @@ enum AttackKind {
     GARBAGE("garbage", 50_000, Layers.PLAIN),
     /** Valid first datagrams from forged addresses. */
     OPENERS("openers from forged addresses", 50_000, Layers.PLAIN),
+    /** Valid first datagrams from forged addresses, each of which is sent twice in a row, so that it looks like a retransmission. */
+    OPENERS_TWICE("openers sent twice", 50_000, Layers.PLAIN),
+    /** Valid first datagrams from forged addresses, each of which is sent 16 times in a row, so that its session looks active. */
+    OPENERS_16("16 copies of each opener", 50_000, Layers.PLAIN),
     /** First datagrams from forged addresses to a server that sends 180 KiB to each new session. */
     GREETING("openers to a server that greets", 5_000, Layers.PLAIN),
+    /** First datagrams from forged addresses, each of which is sent twice, to a server that sends 180 KiB to each new session. */
+    GREETING_TWICE("openers sent twice to a server that greets", 10_000, Layers.PLAIN),
     /** First datagrams of other conversations from the addresses of live sessions. */
     OTHER_CONV("other conversations on live addresses", 20_000, Layers.PLAIN),
     /** Forged acknowledgements, windows and probes of live sessions. */
@@ -49,6 +55,8 @@ enum AttackKind {
     private static final int GREETED = 256;
     private static final int HOSTILE_SESSIONS = 100;
     private static final int SLOW_SESSIONS = 500;
+    /** Number of datagrams after which a server of this library used to keep a session from an unproven address. */
+    private static final int MANY_COPIES = 16;
     private static final int OPENER_PAYLOAD_BYTES = 16;
 
     private final String title;
@@ -89,7 +97,7 @@ enum AttackKind {
 
     /** Returns {@code true} if the server sends data to each session as soon as the session opens. */
     boolean isGreeting() {
-        return this == GREETING;
+        return this == GREETING || this == GREETING_TWICE;
     }
 
     /** Returns {@code true} if the attack applies to a QUIC server. */
@@ -123,8 +131,11 @@ enum AttackKind {
         return switch (this) {
             case GARBAGE -> SpoofedFlood.garbage(setup, flood(setup, 0));
             case BAD_MAC -> SpoofedFlood.badMac(setup, flood(setup, 0));
-            case OPENERS -> SpoofedFlood.openers(setup, flood(setup, 1), OPENER_PAYLOAD_BYTES);
-            case GREETING -> SpoofedFlood.openers(setup, sources.bind(FLOOD_NETWORK, GREETED), 0);
+            case OPENERS -> SpoofedFlood.openers(setup, flood(setup, 1), OPENER_PAYLOAD_BYTES, 1);
+            case OPENERS_TWICE -> SpoofedFlood.openers(setup, flood(setup, 1), OPENER_PAYLOAD_BYTES, 2);
+            case OPENERS_16 -> SpoofedFlood.openers(setup, flood(setup, 1), OPENER_PAYLOAD_BYTES, MANY_COPIES);
+            case GREETING -> SpoofedFlood.openers(setup, sources.bind(FLOOD_NETWORK, GREETED), 0, 1);
+            case GREETING_TWICE -> SpoofedFlood.openers(setup, sources.bind(FLOOD_NETWORK, GREETED), 0, 2);
             case REPLAYS -> new ReplayedOpeners(setup, sources.bind(OWNER_NETWORK, OWNERS), flood(setup, 1));
             case OTHER_CONV -> forged(setup, ForgedSegments.Kind.OTHER_CONVERSATION);
             case FORGED_ACKS -> forged(setup, ForgedSegments.Kind.CONTROL);

@@ -34,6 +34,15 @@ class AttackTest {
     }
 
     @Test
+    void repeatedOpenersLoseNothing() {
+        for (String attack : List.of("openers-twice", "openers-16", "greeting-twice")) {
+            AttackResult result = run(attack);
+            assertThat(result.worstReflection()).isLessThanOrEqualTo(3);
+            assertThat(result.peakSessions()).isLessThanOrEqualTo(MAX_SESSIONS);
+        }
+    }
+
+    @Test
     void replayedOpenersReflectAlmostNothing() {
         AttackResult result = run("replays");
         assertThat(result.worstReflection()).isLessThanOrEqualTo(3);

@@ -26,6 +26,7 @@ public final class HeldBytes {
     private long progressBytes;
     private long progressedAtMs;
     private boolean counted;
+    private boolean unvalidated;
 
     HeldBytes(HeldMemory memory, KcpOutput owner) {
         this.memory = memory;
@@ -89,6 +90,26 @@ public final class HeldBytes {
             progressedAtMs = nowMs;
         }
         return nowMs - progressedAtMs;
+    }
+
+    /**
+     * Sets whether the peer of the conversation may be a forged address. The memory of all such conversations is limited separately. By
+     * default, a conversation does not count as unvalidated.
+     *
+     * @param unvalidated {@code true} until the peer is validated
+     */
+    public void setUnvalidated(boolean unvalidated) {
+        if (counted && unvalidated != this.unvalidated) {
+            memory.onUnvalidated(this, unvalidated);
+        }
+    }
+
+    void markUnvalidated(boolean now) {
+        unvalidated = now;
+    }
+
+    boolean isUnvalidated() {
+        return unvalidated;
     }
 
     /** Starts counting. To be called once, at the end of the conversation's constructor. */

@@ -3,7 +3,6 @@ package io.kcp.core;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and limits the memory that the conversations of one thread hold for unacknowledged and unread bytes. Not thread-safe; each event
@@ -17,6 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Above three times the limit, the share is 2 KiB, its minimum. All conversations together hold at most three times the limit plus, for
  * each conversation, 4 KiB, one received segment and one sent message. This bound requires that the owners write only while
  * {@link HeldBytes#mayWrite} returns {@code true}.
+ *
+ * <p>Conversations whose peer may be a forged address ({@link HeldBytes#setUnvalidated}) should together hold at most a quarter of the
+ * limit, so that forged addresses leave the rest of the memory to other conversations. The owners enforce this limit:
+ * {@link #isUnvalidatedShort} reports that half of the quarter is in use, and {@link #findUnvalidatedExcess} finds the conversations to
+ * close.
  */
 public final class HeldMemory {
 
@@ -35,11 +39,17 @@ public final class HeldMemory {
      */
     private static final int LISTED_BYTES = MIN_SHARE_BYTES;
 
+    /** Right shift that divides the memory limit by 4, which yields the limit on unvalidated conversations. */
+    private static final int UNVALIDATED_SHIFT = 2;
+
     private long maxHeldBytes = Long.MAX_VALUE;
     private long heldBytes;
     private int conversations;
     private int reservesInUse;
-    private @Nullable HeldBytes firstListed;
+    private long unvalidatedBytes;
+    private final HeldBytesList listed = new HeldBytesList();
+    /** Unvalidated conversations that hold {@link #LISTED_BYTES} or more. */
+    private final HeldBytesList unvalidatedListed = new HeldBytesList();
 
     /** Creates a counter that starts at 0 bytes and has no limit. */
     public HeldMemory() {
@@ -100,38 +110,81 @@ public final class HeldMemory {
     /** Updates the total and the list of large conversations after the bytes held by a conversation have changed. */
     void onHeld(HeldBytes holder, long beforeBytes, long nowBytes) {
         heldBytes += nowBytes - beforeBytes;
+        if (holder.isUnvalidated()) {
+            unvalidatedBytes += nowBytes - beforeBytes;
+        }
         if (nowBytes >= LISTED_BYTES != beforeBytes >= LISTED_BYTES) {
             if (nowBytes >= LISTED_BYTES) {
-                list(holder);
+                holder.onListed();
+                list(holder).add(holder);
             } else {
-                unlist(holder);
+                list(holder).remove(holder);
             }
         }
     }
 
-    private void list(HeldBytes holder) {
-        holder.onListed();
-        HeldBytes first = firstListed;
-        holder.next = first;
-        if (first != null) {
-            first.previous = holder;
-        }
-        firstListed = holder;
+    private HeldBytesList list(HeldBytes holder) {
+        return holder.isUnvalidated() ? unvalidatedListed : listed;
     }
 
-    private void unlist(HeldBytes holder) {
-        HeldBytes before = holder.previous;
-        HeldBytes after = holder.next;
-        if (before == null) {
-            firstListed = after;
-        } else {
-            before.next = after;
+    /** Counts a conversation as unvalidated, or no longer. */
+    void onUnvalidated(HeldBytes holder, boolean unvalidated) {
+        boolean isListed = holder.bytes() >= LISTED_BYTES;
+        if (isListed) {
+            list(holder).remove(holder);
         }
-        if (after != null) {
-            after.previous = before;
+        unvalidatedBytes += unvalidated ? holder.bytes() : -holder.bytes();
+        holder.markUnvalidated(unvalidated);
+        if (isListed) {
+            list(holder).add(holder);
         }
-        holder.previous = null;
-        holder.next = null;
+    }
+
+    /**
+     * Returns the memory that the conversations with unvalidated peers hold.
+     *
+     * @return bytes
+     */
+    public long unvalidatedBytes() {
+        return unvalidatedBytes;
+    }
+
+    /**
+     * Returns {@code true} if the conversations with unvalidated peers hold at least an eighth of the memory limit.
+     * The owner should then not let further unvalidated peers cause writes of the application.
+     *
+     * @return {@code true} if no further unvalidated conversation should use memory
+     */
+    public boolean isUnvalidatedShort() {
+        return unvalidatedBytes >= unvalidatedLimit() >> 1;
+    }
+
+    /**
+     * Returns {@code true} if the conversations with unvalidated peers hold more than a quarter of the memory limit.
+     *
+     * @return {@code true} if {@link #findUnvalidatedExcess} finds conversations
+     */
+    public boolean isUnvalidatedExceeded() {
+        return unvalidatedBytes > unvalidatedLimit();
+    }
+
+    private long unvalidatedLimit() {
+        return maxHeldBytes >> UNVALIDATED_SHIFT;
+    }
+
+    /**
+     * Finds conversations with unvalidated peers to close, so that all remaining ones together hold at most a quarter of the memory limit.
+     *
+     * @return conversations that hold 2 KiB or more, beginning with the one that has done so for the longest time
+     */
+    public List<HeldBytes> findUnvalidatedExcess() {
+        List<HeldBytes> found = new ArrayList<>();
+        long leftBytes = unvalidatedBytes;
+        for (HeldBytes holder = unvalidatedListed.first(); holder != null && leftBytes > unvalidatedLimit(); holder = holder.next) {
+            found.add(holder);
+            leftBytes -= holder.bytes();
+        }
+        return found;
     }
 
     /**
@@ -159,11 +212,8 @@ public final class HeldMemory {
      */
     public List<HeldBytes> findStuck(long nowMs, int graceMs) {
         List<HeldBytes> stuck = new ArrayList<>();
-        for (HeldBytes holder = firstListed; holder != null; holder = holder.next) {
-            if (holder.msWithoutProgress(nowMs) >= graceMs && holder.isAboveShare()) {
-                stuck.add(holder);
-            }
-        }
+        addStuck(listed, nowMs, graceMs, stuck);
+        addStuck(unvalidatedListed, nowMs, graceMs, stuck);
         stuck.sort(Comparator.comparingLong(HeldBytes::bytes).reversed());
         long leftBytes = heldBytes;
         int needed = 0;
@@ -171,6 +221,14 @@ public final class HeldMemory {
             leftBytes -= stuck.get(needed++).bytes();
         }
         return stuck.subList(0, needed);
+    }
+
+    private static void addStuck(HeldBytesList list, long nowMs, int graceMs, List<HeldBytes> stuck) {
+        for (HeldBytes holder = list.first(); holder != null; holder = holder.next) {
+            if (holder.msWithoutProgress(nowMs) >= graceMs && holder.isAboveShare()) {
+                stuck.add(holder);
+            }
+        }
     }
 
     /** Returns {@code true} if the remaining segments of a partly received message may be stored. */

@@ -174,9 +174,10 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      * number, and an IPv6 /64 counts as one address. Each socket of the server enforces the limit separately. Addresses in {@link
      * #trustedPrefixes} are exempt. The default is 500.
      *
-     * <p>A server is under load while the number of unvalidated sessions exceeds both 64 and a quarter of {@link
-     * #maxUnvalidatedSessions(int)}, and for one second after {@link #unknownDecryptionPercent(int)} was exceeded on the event
-     * loop.
+     * <p>A server is under load while the number of unvalidated sessions exceeds a threshold, which is a quarter of
+     * {@link #maxUnvalidatedSessions(int)} or 64, whichever is more, but at most half of {@link #maxUnvalidatedSessions(int)}. It is also
+     * under load for one second after it has evicted an unvalidated session. This limit also applies for one second after
+     * {@link #unknownDecryptionPercent(int)} was exceeded on the event loop.
      *
      * @param datagrams at least 0; 0 for no limit
      * @return this
@@ -205,10 +206,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether a server with many unvalidated sessions opens a session only when the first datagram of the session is
-     * retransmitted. A KCP client retransmits it after about 200 ms, but a flood from forged addresses usually sends each datagram
-     * once. The setting applies while the number of unvalidated sessions exceeds both 64 and a quarter of {@link
-     * #maxUnvalidatedSessions(int)}. The default is true.
+     * Sets whether a server with many unvalidated sessions opens a session only when the first datagram of the session is retransmitted. A
+     * KCP client retransmits it after about 200 ms, but a flood from forged addresses usually sends each datagram once. The setting applies
+     * in the same situations as {@link #addressProofUnderLoad(boolean)}. The default is true.
      *
      * @param required {@code true} to require a retransmission
      * @return this
@@ -219,12 +219,30 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the number of sessions that the server opens per second while the number of unvalidated sessions exceeds both 64 and a
-     * quarter of {@link #maxUnvalidatedSessions(int)}. The limit prevents new sessions from being evicted before their peers can
-     * acknowledge a response. The default is twice {@link #maxUnvalidatedSessions(int)}, so that a session is kept for about half a
-     * second.
+     * Sets whether a server with many unvalidated sessions opens a session only for a peer that has proved its address. The server responds
+     * to the first datagram with a probe of 24 bytes, which every KCP client acknowledges, and the next retransmission opens the session.
+     * Datagrams from forged addresses then open no sessions and use no memory. A connection takes about 300 ms longer. The setting applies
+     * while the server is under load, as described at {@link #unknownDatagramsPerSecond(int)}, and while unvalidated sessions hold more
+     * than an eighth of the memory limit of their event loop. The default is true.
      *
-     * @param sessions at least 0; 0 for no limit
+     * @param required {@code true} to require the proof
+     * @return this
+     */
+    public B addressProofUnderLoad(boolean required) {
+        flood = flood.withAddressProof(required);
+        return self();
+    }
+
+    /**
+     * Limits the number of sessions that the server opens per second in the situations in which
+     * {@link #addressProofUnderLoad(boolean)} applies. The default is 4,096 per processor. If {@link #addressProofUnderLoad(boolean)} is
+     * off, the default is at most twice {@link #maxUnvalidatedSessions(int)}, so that a new session is kept for about half a second before
+     * it is evicted.
+     *
+     * <p>In addition, each event loop spends at most 20 % of its time on opening sessions in these situations, including the time of
+     * {@link #acceptFilter(AcceptFilter)} and of the child handler's initializer.
+     *
+     * @param sessions at least 0; 0 for no limit on the number and the time
      * @return this
      */
     public B openingsPerSecondUnderLoad(int sessions) {

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,7 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if ((load.isHigh() || isMeasuring()) && message instanceof DatagramPacket packet) {
+        if ((load.mayBeHigh() || isMeasuring()) && message instanceof DatagramPacket packet) {
             boolean known = sessions(context).isKnown(packet.sender());
             if (known && isMeasuring()) {
                 readFromKnown(context, packet);
@@ -102,7 +103,7 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
     private @Nullable DropReason refusal(InetSocketAddress sender, long nowNanos) {
         SourceRates perSource = rates;
         boolean measuring = measuresDecryption && budget().isMeasuring();
-        boolean underLoad = load.isHigh() || measuring && budget().isUsedUp(nowNanos);
+        boolean underLoad = load.isHigh(TimeUnit.NANOSECONDS.toMillis(nowNanos)) || measuring && budget().isUsedUp(nowNanos);
         if (perSource != null && underLoad && !perSource.take(sender.getAddress(), nowNanos) && !limits.isTrusted(sender.getAddress())) {
             return DropReason.SOURCE_RATE;
         }

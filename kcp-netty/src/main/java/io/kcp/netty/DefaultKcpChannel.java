@@ -46,6 +46,8 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     UnvalidatedSessions.@Nullable Entry<DefaultKcpChannel> unvalidated;
     volatile @Nullable PathMigration migration;
     boolean probed;
+    /** Added to the clock in each {@code ts}; 0 for a random number. */
+    int timestampBase;
     private final KcpHandler handler;
     private volatile InetSocketAddress remote = NOT_CONNECTED;
     private @Nullable EventLoop homeLoop;
@@ -204,10 +206,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         handler.flusher().onUnblocked(this, nowMs);
     }
 
-    void flushDue(long nowMs) {
-        handler.flusher().flushDue(this, nowMs);
-    }
-
     @Override
     public void onSweep(long nowMs) {
         if (isServed()) {
@@ -225,6 +223,11 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     void closeWith(KcpCloseReason reason, @Nullable Throwable failure) {
         closing.closeWith(reason, failure);
+    }
+
+    @Override
+    public void evict() {
+        closeWith(KcpCloseReason.EVICTED);
     }
 
     @Override
@@ -287,7 +290,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         LoopContext loop = handler.loop();
         long nowMs = loop.nowMs();
         kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this), loop.segments(handler.datagramChannel().alloc()),
-            loop.random().nextInt(), (int) nowMs);
+            timestampBase != 0 ? timestampBase : loop.random().nextInt(), (int) nowMs);
         SessionTasks.applyOptions(this);
         setState(SessionState.ACTIVE);
         handler.onRegistered(this);
@@ -455,10 +458,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         Kcp conversation = kcp;
         assert conversation != null : "not registered";
         return conversation;
-    }
-
-    boolean runOnLoop(Runnable task) {
-        return SessionTasks.run(this, task);
     }
 
     KcpUnsafe kcpUnsafe() {

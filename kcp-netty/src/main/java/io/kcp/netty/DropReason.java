@@ -49,8 +49,15 @@ public enum DropReason {
      */
     FIRST_ARRIVAL,
     /**
+     * The datagram would open a session, but the server is under load and its sender has not proved yet that it receives datagrams at its
+     * address. The server has responded with a probe. The response of the sender, which opens no session itself, is counted with this
+     * reason, too. See {@link AbstractKcpServerBuilder#addressProofUnderLoad}.
+     */
+    UNPROVEN_ADDRESS,
+    /**
      * The datagram would open a session, but the server is under load and has opened
-     * {@link AbstractKcpServerBuilder#openingsPerSecondUnderLoad} sessions within the last second.
+     * {@link AbstractKcpServerBuilder#openingsPerSecondUnderLoad} sessions within the last second or has spent too much of its time on
+     * opening sessions.
      */
     OPENING_RATE,
     /**

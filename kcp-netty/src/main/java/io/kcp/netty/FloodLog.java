@@ -21,6 +21,8 @@ final class FloodLog {
             + " on forged datagrams from the addresses of its sessions",
         DropReason.FIRST_ARRIVAL, "is under load, because it has many unvalidated sessions, and therefore opens a session only when the"
             + " first datagram is retransmitted (retransmittedOnlyUnderLoad)",
+        DropReason.UNPROVEN_ADDRESS, "is under load, because it has many unvalidated sessions, and therefore opens a session only when the"
+            + " peer has responded to a probe (addressProofUnderLoad)",
         DropReason.OPENING_RATE, "is under load and has opened as many sessions as openingsPerSecondUnderLoad permits"));
 
     private final Map<DropReason, LogInterval> intervals = new EnumMap<>(DropReason.class);

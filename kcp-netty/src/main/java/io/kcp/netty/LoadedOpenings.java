@@ -1,36 +1,134 @@
 package io.kcp.netty;
 
+import io.kcp.core.SegmentHeader;
+import io.kcp.netty.admission.AddressProofs;
 import io.kcp.netty.admission.SecondArrivals;
 import io.kcp.netty.admission.ServerLoad;
+import io.kcp.netty.admission.TimeBudget;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Limits the sessions that a socket opens while its server is under load. */
+/**
+ * Limits the sessions that a socket opens while its server is under load, or while unvalidated sessions hold much memory. The first
+ * datagram of a session must then be retransmitted, and its sender must prove its address.
+ */
 final class LoadedOpenings {
 
-    private final ServerLoad load;
-    private final @Nullable SecondArrivals arrivals;
+    /** Segment number directly before the initial one. Every KCP implementation acknowledges such a segment as a duplicate. */
+    private static final int DUPLICATE_SN = -1;
+    /** Maximum share of an event loop's time for opening sessions under load, in percent. */
+    private static final int TIME_PERCENT = 20;
+    static final long UNMEASURED = Long.MIN_VALUE;
+    static final long NO_TIME = Long.MAX_VALUE;
 
-    LoadedOpenings(KcpHandlerBuilder settings) {
+    private final KcpHandler handler;
+    private final ServerLoad load;
+    private final int window;
+    private final @Nullable SecondArrivals arrivals;
+    private final @Nullable AddressProofs proofs;
+    private final boolean limitsTime;
+    private @Nullable TimeBudget time;
+    private boolean everAsked;
+
+    LoadedOpenings(KcpHandler handler, KcpHandlerBuilder settings) {
+        this.handler = handler;
         load = settings.load();
-        arrivals = settings.childHandler != null && settings.flood.retransmittedOnly() ? new SecondArrivals(new SecureRandom()) : null;
+        window = settings.receiveWindow;
+        limitsTime = settings.flood.limitsOpenings();
+        boolean accepts = settings.childHandler != null;
+        arrivals = accepts && settings.flood.retransmittedOnly() ? new SecondArrivals(new SecureRandom()) : null;
+        proofs = accepts && settings.flood.addressProof() ? new AddressProofs(new SecureRandom()) : null;
     }
 
-    /** Returns {@code true} if a first datagram must be dropped because it is not a retransmission. */
-    boolean mustArriveAgain(InetSocketAddress peer, int conv, long nowMs) {
+    private boolean isUnderLoad(long nowMs) {
+        return load.isHigh(nowMs) || handler.loop().held().isUnvalidatedShort();
+    }
+
+    /**
+     * Returns null if a datagram may open a session, otherwise the reason why the peer must first retransmit the datagram or prove its
+     * address. Sends a probe if the proof is missing.
+     */
+    @Nullable DropReason refusal(InetSocketAddress peer, int conv, long nowMs) {
+        if (!isUnderLoad(nowMs) || isProven(peer, conv, nowMs)) {
+            return null;
+        }
         SecondArrivals remembered = arrivals;
-        return remembered != null && load.isHigh() && !remembered.testAndAdd(peer, conv, nowMs);
+        if (remembered != null && !remembered.testAndAdd(peer, conv, nowMs)) {
+            return DropReason.FIRST_ARRIVAL;
+        }
+        AddressProofs known = proofs;
+        if (known == null) {
+            return null;
+        }
+        if (handler.canWrite()) {
+            everAsked = true;
+            ByteBuf probe = handler.allocate(SegmentHeader.LENGTH);
+            SegmentHeader.write(probe, conv, SegmentHeader.CMD_PUSH, 0, window, known.probeTs(peer, conv, nowMs), DUPLICATE_SN, 0, 0);
+            handler.write(new DatagramPacket(probe, peer));
+        }
+        return DropReason.UNPROVEN_ADDRESS;
+    }
+
+    /** Returns {@code true} if a datagram that belongs to no session is the response to a probe, which proves the address of its sender. */
+    boolean isProof(InetSocketAddress peer, ByteBuf datagram, long nowMs) {
+        AddressProofs known = proofs;
+        int offset = datagram.readerIndex();
+        return known != null && everAsked && SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_ACK
+            && SegmentHeader.sn(datagram, offset) == DUPLICATE_SN
+            && known.onEcho(peer, SegmentHeader.conv(datagram, offset), SegmentHeader.ts(datagram, offset), nowMs);
+    }
+
+    /** Returns {@code true} if the peer has recently proved its address. */
+    boolean isProven(InetSocketAddress peer, int conv, long nowMs) {
+        return proofs != null && everAsked && proofs.isProven(peer, conv, nowMs);
+    }
+
+    /** Returns the number that a new session with a peer adds to the clock in its {@code ts}, or 0 for a random number. */
+    int timestampBase(InetSocketAddress peer, int conv) {
+        return proofs != null && everAsked ? proofs.timestampBase(peer, conv) : 0;
+    }
+
+    /**
+     * Returns the time at which the work of opening a session begins, or {@link #UNMEASURED} if the server is not under load. Returns
+     * {@link #NO_TIME} if too much time was spent on opening sessions.
+     */
+    long begin(long nowMs) {
+        if (!limitsTime || !isUnderLoad(nowMs)) {
+            return UNMEASURED;
+        }
+        long nowNanos = handler.loop().nowNanos();
+        TimeBudget budget = time;
+        if (budget == null) {
+            budget = new TimeBudget(TIME_PERCENT, nowNanos);
+            time = budget;
+        }
+        return budget.mayBegin(nowNanos) ? nowNanos : NO_TIME;
+    }
+
+    /** Ends the work of opening a session, including the eviction of another one. */
+    void end(long beganNanos) {
+        TimeBudget budget = time;
+        if (budget != null && beganNanos != UNMEASURED && beganNanos != NO_TIME) {
+            budget.charge(handler.loop().nowNanos() - beganNanos);
+        }
     }
 
     /** Counts a session that is about to be opened. Returns {@code false} if the server opens too many sessions per second. */
     boolean take(long nowMs) {
-        if (!load.isHigh() || load.takeOpening(nowMs)) {
+        if (!isUnderLoad(nowMs) || load.takeOpening(nowMs)) {
             return true;
         }
         if (arrivals != null) {
             arrivals.shorten(nowMs);
         }
         return false;
+    }
+
+    /** Records that an unvalidated session was evicted. */
+    void onEvicted(long nowMs) {
+        load.onEvicted(nowMs);
     }
 }

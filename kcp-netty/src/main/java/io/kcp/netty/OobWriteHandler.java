@@ -34,7 +34,7 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
     static boolean send(DefaultKcpChannel session, ByteBuf payload, ChannelPromise promise) {
         boolean running;
         try {
-            running = session.runOnLoop(() -> {
+            running = SessionTasks.run(session, () -> {
                 try {
                     sendOnLoop(session, payload, promise);
                 } finally {

@@ -46,6 +46,11 @@ final class SessionAcceptor {
 
     /** Opens and returns a session with a peer. Returns null, and counts the datagram as dropped, if the session is refused. */
     @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, ByteBuf firstDatagram, long nowMs) {
+        long beganNanos = openings.begin(nowMs);
+        if (beganNanos == LoadedOpenings.NO_TIME) {
+            handler.onRefused(context, peer, DropReason.OPENING_RATE);
+            return null;
+        }
         SessionCounts.Place place = counts.place(peer.getAddress());
         DefaultKcpChannel session = null;
         try {
@@ -60,6 +65,7 @@ final class SessionAcceptor {
             if (session == null) {
                 counts.release(place);
             }
+            openings.end(beganNanos);
         }
         return session;
     }
@@ -116,13 +122,17 @@ final class SessionAcceptor {
         session.setRemoteAddress(peer);
         session.place = place;
         session.key.followPeer();
+        session.timestampBase = openings.timestampBase(peer, conv);
         if (!isSetUp(context.channel(), session, childHandler, nowMs)) {
             handler.drop(DropReason.SETUP_FAILED);
             return null;
         }
         try {
-            session.unvalidated = unvalidated.add(session, place, nowMs);
-            scheduleExpiry(nowMs);
+            if (!openings.isProven(peer, conv, nowMs)) {
+                session.unvalidated = unvalidated.add(session, place, nowMs);
+                session.kcp().held().setUnvalidated(session.kcp().amplificationLimit().isActive());
+                scheduleExpiry(nowMs);
+            }
             if (parent instanceof DefaultKcpServerChannel server) {
                 server.onAccepted(session);
             }
@@ -187,15 +197,12 @@ final class SessionAcceptor {
 
     /** Updates the validation state of a session after it has accepted a datagram, which FEC may have recovered. */
     void onInput(DefaultKcpChannel session, boolean recovered) {
-        UnvalidatedSessions.Entry<DefaultKcpChannel> entry = session.unvalidated;
-        if (entry == null) {
-            return;
-        }
         if (session.kcp().isPeerValidated()) {
             forget(session);
         } else {
             session.kcp().amplificationLimit().onReceived(recovered ? 0 : handler.writer().inboundCipherBytes());
-            if (unvalidated.onDatagram(entry)) {
+            UnvalidatedSessions.Entry<DefaultKcpChannel> entry = session.unvalidated;
+            if (entry != null && unvalidated.onDatagram(entry)) {
                 session.kcp().ping((int) handler.loop().recentNowMs());
             }
         }
@@ -211,12 +218,16 @@ final class SessionAcceptor {
         if (entry != null) {
             unvalidated.remove(entry);
             session.unvalidated = null;
+            session.kcp().held().setUnvalidated(false);
         }
     }
 
     /** Removes a closed session from the counts of open and unvalidated sessions. */
     void onClosed(DefaultKcpChannel session) {
         forget(session);
+        if (session.closing().reason() == KcpCloseReason.EVICTED) {
+            openings.onEvicted(handler.loop().recentNowMs());
+        }
         SessionCounts.Place place = session.place;
         if (place != null) {
             counts.release(place);

@@ -67,7 +67,7 @@ final class SessionGate {
             return DropReason.CLOSED_SESSION;
         }
         if (!opensSession) {
-            return DropReason.NO_SESSION;
+            return openings.isProof(peer, datagram, nowMs) ? DropReason.UNPROVEN_ADDRESS : DropReason.NO_SESSION;
         }
         if (replayed) {
             return DropReason.REPLAYED;
@@ -77,7 +77,7 @@ final class SessionGate {
         }
         // The load is checked last, so that a replayed datagram neither counts as a retransmission nor reveals whether the server is under
         // load.
-        return openings.mustArriveAgain(peer, conv, nowMs) ? DropReason.FIRST_ARRIVAL : null;
+        return openings.refusal(peer, conv, nowMs);
     }
 
     /** Adds a datagram of an open session to the replay filter, if a copy of it could open another session. */

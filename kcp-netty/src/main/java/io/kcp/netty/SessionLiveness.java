@@ -56,7 +56,7 @@ final class SessionLiveness {
         int keepaliveMs = session.config().keepaliveMs();
         if (keepaliveMs > 0 && inactiveMs >= keepaliveMs && !session.closing().isClosedByPeer()) {
             conversation.ping((int) nowMs);
-            session.flushDue(nowMs);
+            session.handler().flusher().flushDue(session, nowMs);
         }
         if (session.isServed()) {
             watch(session, nowMs, inactiveMs);

@@ -13,8 +13,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients connect to a small server while an attacker floods it with first datagrams from forged addresses. */
 @Timeout(240)
@@ -26,7 +30,10 @@ class FloodAdmissionTest {
     private static final int PER_MS = 50;
     private static final int FLOOD_MS = 6_000;
     private static final int CLIENTS = 100;
+    private static final int PLAYERS = 5;
     private static final int PATIENCE_MS = 30_000;
+    private static final long OPENING_NANOS = 100_000;
+    private static final int MEMORY_BYTES = 16 << 20;
 
     private static InetSocketAddress source(int number) {
         return FloodedNetwork.address(0xc6120000 + number, 4_000);
@@ -41,27 +48,75 @@ class FloodAdmissionTest {
             builder.maxSessions(SESSIONS).maxUnvalidatedSessions(UNVALIDATED)));
     }
 
-    /** Runs a flood while clients connect, and returns the sorted connect times. The list does not contain clients that never connected. */
+    /** Connects the clients whose sessions are open before a flood begins. */
+    private static List<FloodedNetwork.Client> connectPlayers(FloodedNetwork network, int count) {
+        List<FloodedNetwork.Client> players = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            players.add(network.connect(FloodedNetwork.address(0x0a000001 + i, 5_000), i, null));
+        }
+        for (int ms = 0; ms < 2_000; ms++) {
+            network.step();
+        }
+        assertThat(players).allMatch(FloodedNetwork.Client::isConnected);
+        return players;
+    }
+
+    /** Ends the flood, and verifies that all messages that the players have sent arrive and are echoed in order. */
+    private static void assertNothingLost(FloodedNetwork network, List<FloodedNetwork.Client> players, int sent) {
+        for (int ms = 0; ms < 2_000; ms++) {
+            network.step();
+        }
+        List<String> expected = IntStream.range(0, sent).mapToObj(i -> "m" + i).toList();
+        for (FloodedNetwork.Client player : players) {
+            List<String> messages = player.recorder().messages();
+            assertThat(messages.subList(messages.size() - sent, messages.size())).isEqualTo(expected);
+        }
+    }
+
+    /**
+     * Runs a flood while clients connect, and returns the sorted connect times. The list does not contain clients that never connected.
+     * Verifies that no message of the sessions that were open before the flood is lost.
+     */
     private static List<Long> connectTimes(FloodedNetwork network, IntConsumer attack) {
+        return connectTimes(network, connectPlayers(network, PLAYERS), CLIENTS, attack);
+    }
+
+    private static List<Long> connectTimes(FloodedNetwork network, List<FloodedNetwork.Client> players, int count, IntConsumer attack) {
         SplittableRandom random = new SplittableRandom(16);
         List<FloodedNetwork.Client> clients = new ArrayList<>();
+        int messages = 0;
         int[] sent = new int[1];
         for (int ms = 0; ms < FLOOD_MS + PATIENCE_MS; ms++) {
-            if (ms >= 1_000 && clients.size() < CLIENTS && ms % 30 == 0) {
+            if (ms >= 1_000 && clients.size() < count && ms % 30 == 0) {
                 clients.add(network.connect(clientAddress(clients.size()), random.nextInt(), null));
             }
-            boolean over = clients.size() == CLIENTS && clients.stream().allMatch(FloodedNetwork.Client::isConnected);
+            boolean over = clients.size() == count && clients.stream().allMatch(FloodedNetwork.Client::isConnected);
             if (over) {
                 break;
             }
+            messages = send(players, ms, messages);
             network.step(PER_MS, i -> attack.accept(sent[0]++));
         }
+        assertNothingLost(network, players, messages);
         return clients.stream().filter(FloodedNetwork.Client::isConnected).map(FloodedNetwork.Client::connectMs).sorted().toList();
     }
 
+    /** Sends a numbered message every 100 ms, and returns the number of messages that each player has sent. */
+    private static int send(List<FloodedNetwork.Client> players, int ms, int sent) {
+        if (ms % 100 != 0) {
+            return sent;
+        }
+        players.forEach(player -> player.send("m" + sent));
+        return sent + 1;
+    }
+
     private static void assertAllConnect(List<Long> times) {
-        assertThat(times).hasSize(CLIENTS);
-        assertThat(times.get(CLIENTS * 95 / 100)).as("95th percentile of the connect times").isLessThanOrEqualTo(3_000);
+        assertAllConnect(times, CLIENTS);
+    }
+
+    private static void assertAllConnect(List<Long> times, int count) {
+        assertThat(times).hasSize(count);
+        assertThat(times.get(count * 95 / 100)).as("95th percentile of the connect times").isLessThanOrEqualTo(3_000);
     }
 
     @Test
@@ -74,6 +129,19 @@ class FloodAdmissionTest {
         }
     }
 
+    /** Each forged datagram makes the server write 300 KB, so that a few dozen sessions would use up the memory. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void clientsConnectAlthoughTheServerGreetsForgedAddresses(int copies) {
+        try (FloodedNetwork network = network(builder -> { })) {
+            network.greet(100_000, MEMORY_BYTES);
+            assertAllConnect(connectTimes(network, copies(network, copies)));
+            assertThat(network.mostHeldBytes()).as("memory").isLessThan(MEMORY_BYTES);
+            assertThat(network.dropped(DropReason.SETUP_FAILED)).isZero();
+            assertThat(network.stats().closed()).doesNotContainKeys(KcpCloseReason.FAILED, KcpCloseReason.MEMORY_LIMIT);
+        }
+    }
+
     /** Each forged datagram is repeated after 1.3 s, which is later than the first retransmission of any client. */
     @Test
     void clientsConnectDuringAFloodThatRepeatsItself() {
@@ -82,18 +150,34 @@ class FloodAdmissionTest {
         }
     }
 
-    /** The attacker sends each forged datagram twice, so that only the limit on opened sessions protects new sessions. */
-    @Test
-    void sessionsSurviveARoundTripIfForgedDatagramsArriveTwice() {
+    /** Returns an attack that sends each forged datagram several times. */
+    private static IntConsumer copies(FloodedNetwork network, int copies) {
         SplittableRandom random = new SplittableRandom(2);
         int[] conv = new int[1];
+        return i -> {
+            if (i % copies == 0) {
+                conv[0] = random.nextInt();
+            }
+            network.attack(source(i / copies % SOURCES), conv[0]);
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 16})
+    void clientsConnectAlthoughForgedDatagramsArriveSeveralTimes(int copies) {
         try (FloodedNetwork network = network(builder -> { })) {
-            List<Long> times = connectTimes(network, i -> {
-                if (i % 2 == 0) {
-                    conv[0] = random.nextInt();
-                }
-                network.attack(source(i / 2 % SOURCES), conv[0]);
-            });
+            assertAllConnect(connectTimes(network, copies(network, copies)));
+            assertThat(network.dropped(DropReason.UNPROVEN_ADDRESS)).isPositive();
+            assertThat(network.opened()).as("sessions").isLessThanOrEqualTo(UNVALIDATED / 4 + 1 + CLIENTS + PLAYERS);
+            assertThat(network.stats().closed()).as("no session is evicted").doesNotContainKey(KcpCloseReason.EVICTED);
+        }
+    }
+
+    /** Each forged datagram arrives twice, so that only the limit on opened sessions protects new sessions. */
+    @Test
+    void sessionsSurviveARoundTripWithoutAddressProofs() {
+        try (FloodedNetwork network = network(builder -> builder.addressProofUnderLoad(false))) {
+            List<Long> times = connectTimes(network, List.of(), CLIENTS, copies(network, 2));
             assertThat(times).as("clients that have connected").hasSize(CLIENTS);
             assertThat(network.dropped(DropReason.OPENING_RATE)).isPositive();
             assertThat(network.opened()).as("sessions in %d ms", network.nowMs())
@@ -101,9 +185,47 @@ class FloodAdmissionTest {
         }
     }
 
+    /** A server that has few places left, or a small limit on unvalidated sessions, is under load as soon as it evicts a session. */
+    @ParameterizedTest
+    @CsvSource({"100, 100, 60", "1000, 1, 5", "1000, 64, 5", "1000, 65, 5"})
+    void smallOrFullServersAdmitClientsDuringAFlood(int maxSessions, int maxUnvalidated, int count) {
+        SplittableRandom random = new SplittableRandom(4);
+        try (FloodedNetwork network =
+            new FloodedNetwork(builder -> builder.maxSessions(maxSessions).maxUnvalidatedSessions(maxUnvalidated))) {
+            List<FloodedNetwork.Client> players = connectPlayers(network, count);
+            assertAllConnect(connectTimes(network, players, 30, i -> network.attack(source(i % SOURCES), random.nextInt())), 30);
+            assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).isPositive();
+            assertThat(network.opened()).as("sessions").isLessThan(1_000);
+        }
+    }
+
+    /** Opening a session takes 0.1 ms, so that the permitted number of sessions per second would take 80 % of the time. */
+    @Test
+    void openingSessionsTakesAtMostAFifthOfTheTime() {
+        try (FloodedNetwork network = network(builder -> builder.addressProofUnderLoad(false))) {
+            List<FloodedNetwork.Client> players = connectPlayers(network, PLAYERS);
+            network.openingTakes(OPENING_NANOS);
+            IntConsumer attack = copies(network, 2);
+            int[] sent = new int[1];
+            while (network.opened() <= UNVALIDATED / 4) {
+                network.step(PER_MS, i -> attack.accept(sent[0]++));
+            }
+            long startNanos = network.nowNanos();
+            int before = network.opened();
+            int messages = 0;
+            for (int ms = 0; ms < FLOOD_MS; ms++) {
+                messages = send(players, ms, messages);
+                network.step(PER_MS, i -> attack.accept(sent[0]++));
+            }
+            assertThat(100.0 * OPENING_NANOS * (network.opened() - before) / (network.nowNanos() - startNanos)).isBetween(15.0, 20.5);
+            network.openingTakes(0);
+            assertNothingLost(network, players, messages);
+        }
+    }
+
     @Test
     void serverThatIsNotUnderLoadAcceptsTheFirstDatagram() {
-        try (FloodedNetwork network = network(builder -> { })) {
+        try (FloodedNetwork network = network(builder -> builder.addressProofUnderLoad(false))) {
             for (int i = 0; i <= UNVALIDATED / 4; i++) {
                 network.attack(source(i), 7);
             }

@@ -1,11 +1,14 @@
 package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.netty.loop.LoopContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -35,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class FloodedNetwork implements AutoCloseable {
 
     static final int ROUND_TRIP_MS = 200;
+    static final int GREETING_MESSAGES = 3;
     private static final InetSocketAddress SERVER = new InetSocketAddress("10.0.0.1", 9_000);
 
     /** A client that sends one message and waits for its echo. */
@@ -86,6 +90,17 @@ final class FloodedNetwork implements AutoCloseable {
         }
     }
 
+    /** Writes a greeting to each new session. */
+    private final class Greeting extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            for (int i = 0; i < GREETING_MESSAGES; i++) {
+                context.writeAndFlush(allocator.buffer(greetingBytes).writeZero(greetingBytes));
+            }
+        }
+    }
+
     private record Arrival(long dueMs, ByteBuf datagram, InetSocketAddress from) {
     }
 
@@ -97,13 +112,21 @@ final class FloodedNetwork implements AutoCloseable {
     private final EmbeddedChannel server;
     private long nowMs;
     private int opened;
+    private int greetingBytes;
+    private long openingNanos;
+    private long maxHeldBytes;
+    private long mostHeldBytes;
 
     FloodedNetwork(Consumer<KcpHandlerBuilder> settings) {
         KcpHandlerBuilder builder = KcpHandler.server(new ChannelInitializer<KcpChannel>() {
             @Override
             protected void initChannel(KcpChannel session) {
                 opened++;
+                work(openingNanos);
                 session.pipeline().addLast(EchoHandler.INSTANCE);
+                if (greetingBytes > 0) {
+                    session.pipeline().addLast(new Greeting());
+                }
             }
         }).childOption(ChannelOption.ALLOCATOR, allocator);
         settings.accept(builder);
@@ -115,6 +138,22 @@ final class FloodedNetwork implements AutoCloseable {
         channel.config().setAllocator(allocator);
         channel.pipeline().addLast(pipeline);
         return channel;
+    }
+
+    /** Makes the server write a greeting of three messages to each new session, and limits the memory that all sessions hold. */
+    void greet(int messageBytes, long heldBytesLimit) {
+        greetingBytes = messageBytes;
+        maxHeldBytes = heldBytesLimit;
+    }
+
+    /** Makes each initialization of a session take some time of the event loop. */
+    void openingTakes(long nanos) {
+        openingNanos = nanos;
+    }
+
+    /** Returns the largest amount of memory that all sessions of the server have held at the end of a step. */
+    long mostHeldBytes() {
+        return mostHeldBytes;
     }
 
     UnpooledByteBufAllocator allocator() {
@@ -172,6 +211,7 @@ final class FloodedNetwork implements AutoCloseable {
         if (behindNanos > 0) {
             ticker.advance(behindNanos, TimeUnit.NANOSECONDS);
         }
+        limitMemory();
         int before = random.nextInt(attacks + 1);
         for (int i = 0; i < before; i++) {
             attack.accept(i);
@@ -194,6 +234,16 @@ final class FloodedNetwork implements AutoCloseable {
             }
         }
         clients.values().forEach(Client::step);
+        mostHeldBytes = Math.max(mostHeldBytes, LoopContext.of(server.eventLoop()).held().heldBytes());
+    }
+
+    /** Sets the memory limit again, because each new client adds an event loop, and all event loops share the memory of the JVM. */
+    private void limitMemory() {
+        if (maxHeldBytes > 0) {
+            LoopContext loop = LoopContext.of(server.eventLoop());
+            loop.nowMs();
+            loop.held().setMaxHeldBytes(maxHeldBytes);
+        }
     }
 
     KcpListenerStats stats() {

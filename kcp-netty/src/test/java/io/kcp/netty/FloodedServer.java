@@ -35,7 +35,8 @@ public final class FloodedServer {
         KcpServerBootstrap bootstrap =
             new KcpServerBootstrap().group(group).crypto(null).trustedPrefixes().childHandler(EchoHandler.INSTANCE);
         if (List.of(arguments).contains(EVICTION_ONLY)) {
-            bootstrap.retransmittedOnlyUnderLoad(false).openingsPerSecondUnderLoad(0).unknownDatagramsPerSecond(0);
+            bootstrap.retransmittedOnlyUnderLoad(false).addressProofUnderLoad(false).openingsPerSecondUnderLoad(0)
+                .unknownDatagramsPerSecond(0);
         }
         KcpServerChannel server = bootstrap.bind(0).sync().channel();
         System.out.println(PORT + server.localAddress().getPort());

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelOption;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,6 +37,11 @@ class HeldMemoryTest {
         public void channelReadComplete(ChannelHandlerContext ctx) {
             ctx.flush();
         }
+    }
+
+    /** Creates a server whose peers count as validated, like those of a server that verifies a key. */
+    private static EmbeddedLink withoutLimit(Supplier<SessionRecorder> recorders) {
+        return EmbeddedLink.create(server -> server.amplificationLimit(false), recorders);
     }
 
     private static HeldMemory limit(EmbeddedLink link) {
@@ -66,7 +72,7 @@ class HeldMemoryTest {
 
     @Test
     void peersThatNeverReadCannotExhaustMemoryThroughAnEcho() {
-        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+        try (EmbeddedLink link = withoutLimit(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             SessionRecorder client = link.connect(99);
             client.session().writeAndFlush(link.text("before"));
@@ -108,7 +114,7 @@ class HeldMemoryTest {
 
     @Test
     void sessionsThatWriteOnlyWhileWritableStayOpen() {
-        try (EmbeddedLink link = EmbeddedLink.create(WritableSender::new)) {
+        try (EmbeddedLink link = withoutLimit(WritableSender::new)) {
             HeldMemory held = limit(link);
             link.server().loseAll();
             for (int number = 0; number < ATTACKERS; number++) {
@@ -150,7 +156,7 @@ class HeldMemoryTest {
     /** The memory limit of 200 KB is shared by 20 downloads of 650 KB each, and some peers start to read late. */
     @Test
     void downloadsBeyondTheLimitSlowDownAndComplete() {
-        try (EmbeddedLink link = EmbeddedLink.create(Download::new)) {
+        try (EmbeddedLink link = withoutLimit(Download::new)) {
             HeldMemory held = limit(link);
             held.setMaxHeldBytes(200_000);
             List<SessionRecorder> clients = new ArrayList<>();
@@ -173,7 +179,8 @@ class HeldMemoryTest {
     @Test
     void memoryIsBoundedIfTheApplicationDoesNotRead() {
         try (EmbeddedLink link = EmbeddedLink.create(
-            server -> server.childOption(ChannelOption.AUTO_READ, false).childOption(KcpChannelOption.RECEIVE_WINDOW, 1_024),
+            server -> server.amplificationLimit(false).childOption(ChannelOption.AUTO_READ, false)
+                .childOption(KcpChannelOption.RECEIVE_WINDOW, 1_024),
             SessionRecorder::new)) {
             HeldMemory held = limit(link);
             for (int sn = 0; sn < 400; sn += 20) {
@@ -205,7 +212,7 @@ class HeldMemoryTest {
 
     @Test
     void messagesAboveTheShareArriveDespiteAHoardingSession() {
-        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+        try (EmbeddedLink link = withoutLimit(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             hoard(link, held);
             for (int number = 0; number < 200; number++) {
@@ -223,7 +230,7 @@ class HeldMemoryTest {
 
     @Test
     void hoardingSessionIsClosedAfterSomeSeconds() {
-        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+        try (EmbeddedLink link = withoutLimit(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             link.server().lose(datagram -> true);
             SessionRecorder other = link.connect(99);
@@ -258,7 +265,7 @@ class HeldMemoryTest {
 
     @Test
     void incompleteMessagesHoldMemoryForSecondsOnly() {
-        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+        try (EmbeddedLink link = withoutLimit(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             List<SessionRecorder> honest = new ArrayList<>();
             for (int number = 0; number < 100; number++) {
@@ -297,7 +304,7 @@ class HeldMemoryTest {
     /** The session always holds all memory of the limit, and its peer acknowledges 20 KB per second. */
     @Test
     void hoardingSessionStaysOpenWhileItsPeerAcknowledges() {
-        try (EmbeddedLink link = EmbeddedLink.create(server -> server.amplificationLimit(false), WritableSender::new)) {
+        try (EmbeddedLink link = withoutLimit(WritableSender::new)) {
             HeldMemory held = limit(link);
             held.setMaxHeldBytes(100_000);
             link.server().loseAll();
@@ -321,7 +328,7 @@ class HeldMemoryTest {
     /** The paused session resumes although neither its peer nor its application is active. */
     @Test
     void pausedSessionResumesWhenAnotherSessionFreesMemory() {
-        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+        try (EmbeddedLink link = withoutLimit(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             SessionRecorder client = link.establish(99);
             DefaultKcpChannel paused = (DefaultKcpChannel) link.accepted(0).session();
@@ -350,7 +357,7 @@ class HeldMemoryTest {
 
     @Test
     void echoResumesWhenItsPeerReadsAgain() {
-        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+        try (EmbeddedLink link = withoutLimit(CarelessEcho::new)) {
             HeldMemory held = limit(link);
             held.setMaxHeldBytes(20_000);
             SessionRecorder client = link.connect(CONV);
@@ -390,6 +397,23 @@ class HeldMemoryTest {
             });
             assertThat(held.heldBytes()).isLessThan(1_000);
             assertThat(link.accepted(1).session().isActive()).as("the other session").isTrue();
+        }
+    }
+
+    /** The peers of the attackers may be forged, because they never acknowledge anything. */
+    @Test
+    void unvalidatedSessionsHoldAtMostAQuarterOfTheMemory() {
+        try (EmbeddedLink link = EmbeddedLink.create(CarelessEcho::new)) {
+            HeldMemory held = limit(link);
+            SessionRecorder client = link.establish(99);
+            for (int sn = 0; sn < 100; sn += 20) {
+                attack(link, sn, 20);
+                assertThat(held.heldBytes()).isLessThanOrEqualTo(LIMIT_BYTES / 4 + 1_000);
+            }
+            assertThat(link.server().stats().closed()).containsOnlyKeys(KcpCloseReason.EVICTED);
+            String large = "y".repeat(100_000);
+            client.session().writeAndFlush(link.text(large));
+            assertThat(link.advanceUntil(() -> client.messages().contains(large), 2_000)).isTrue();
         }
     }
 

@@ -5,18 +5,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines whether a server is under load, which means that its unvalidated sessions exceed both {@value #MIN_UNVALIDATED} and a quarter
- * of the permitted number. Limits the rate at which a server under load opens sessions. All sockets of a server share one instance. This
- * class is thread-safe.
+ * Determines whether a server is under load, and limits the rate at which a server under load opens sessions. A server is under load while
+ * its unvalidated sessions exceed a threshold, and for one second after it has evicted an unvalidated session. The threshold is a quarter
+ * of the permitted number of unvalidated sessions or {@value #MIN_UNVALIDATED}, whichever is more, but at most half of the permitted
+ * number. All sockets of a server share one instance. This class is thread-safe.
  */
 public final class ServerLoad {
 
     /**
-     * Number of unvalidated sessions up to which a server is never under load, so that a small server accepts the clients of a household
-     * without delay.
+     * Minimum of the threshold unless the permitted number is small, so that a small server accepts the clients of a household without
+     * delay.
      */
     static final int MIN_UNVALIDATED = 64;
     private static final int SHARE = 4;
+    private static final int MAX_SHARE = 2;
+    /** Time in milliseconds for which a server counts as under load after an eviction. */
+    static final int EVICTION_MS = 1_000;
     /** Divisor of the sessions per second that gives the capacity of the token bucket for opened sessions. */
     private static final int BURST_SHARE = 32;
 
@@ -24,18 +28,39 @@ public final class ServerLoad {
     private final int threshold;
     private final @Nullable TokenBucket bucket;
     private final AtomicLong fullAtNanos = new AtomicLong(TokenBucket.FULL);
+    /** The time of the latest eviction if {@link #evicted} is set. */
+    private volatile long evictedAtMs;
+    private volatile boolean evicted;
 
     /** Creates an object that determines the load of a server from the session counts in {@code counts}. */
     public ServerLoad(SessionCounts counts, FloodLimits limits) {
         this.counts = counts;
-        threshold = Math.max(MIN_UNVALIDATED, counts.maxUnvalidated() / SHARE);
-        int perSecond = limits.openingsPerSecond(counts.maxUnvalidated());
+        int maxUnvalidated = counts.maxUnvalidated();
+        threshold = Math.min(Math.max(MIN_UNVALIDATED, maxUnvalidated / SHARE), maxUnvalidated / MAX_SHARE);
+        int perSecond = limits.openingsPerSecond(maxUnvalidated, Runtime.getRuntime().availableProcessors());
         bucket = perSecond == 0 ? null : new TokenBucket(perSecond, Math.max(1, perSecond / BURST_SHARE));
     }
 
     /** Returns {@code true} if the server is under load. */
-    public boolean isHigh() {
-        return counts.unvalidated() > threshold;
+    public boolean isHigh(long nowMs) {
+        if (counts.unvalidated() > threshold) {
+            return true;
+        }
+        if (evicted && nowMs - evictedAtMs >= EVICTION_MS) {
+            evicted = false;
+        }
+        return evicted;
+    }
+
+    /** Returns {@code false} if the server is certainly not under load. Unlike {@link #isHigh}, this method needs no clock. */
+    public boolean mayBeHigh() {
+        return evicted || counts.unvalidated() > threshold;
+    }
+
+    /** Records that an unvalidated session was evicted. */
+    public void onEvicted(long nowMs) {
+        evictedAtMs = nowMs;
+        evicted = true;
     }
 
     /** Counts a session that a server under load is about to open. Returns {@code false} if the limit per second is exceeded. */

@@ -135,6 +135,9 @@ public abstract class AbstractSession extends AbstractChannel implements RunSend
     /** Closes the session because it has held scarce memory for too long without making progress. */
     public abstract void closeForMemory(Throwable cause);
 
+    /** Closes the session because unvalidated sessions hold too much memory. */
+    public abstract void evict();
+
     /** Returns the values of this session to record in Java Flight Recorder events. */
     public abstract SessionDetails details();
 

@@ -19,6 +19,8 @@ import java.util.function.LongSupplier;
  * Ends memory shortages of one event loop by closing sessions that hold a lot of memory without making progress. While {@link HeldMemory}
  * pauses any session, a task polls the paused sessions twice a second. It resumes sessions that may hold more memory again. It closes
  * sessions that have held more than their share for some seconds without making progress, as many as necessary to end the shortage.
+ *
+ * <p>Also evicts unvalidated sessions, whose peers may be forged addresses, as soon as they together hold more than a quarter of the limit.
  */
 public final class MemoryPressure {
 
@@ -41,7 +43,9 @@ public final class MemoryPressure {
     private final LongSupplier nowMs;
     private final Set<AbstractSession> constrained = new LinkedHashSet<>();
     private final Runnable onInterval = this::poll;
+    private final Runnable onExcess = this::evict;
     private boolean scheduled;
+    private boolean evictionScheduled;
     private boolean polling;
     private boolean failed;
     /** The latest time in milliseconds at which the event loop had enough memory. */
@@ -64,6 +68,11 @@ public final class MemoryPressure {
      */
     public void onActivity(AbstractSession session) {
         HeldBytes bytes = session.kcp().held();
+        if (held.isUnvalidatedExceeded() && !evictionScheduled && !loop.isShuttingDown()) {
+            // Evicts the sessions in a separate task, because the handlers of one of them may be running.
+            loop.execute(onExcess);
+            evictionScheduled = true;
+        }
         if (bytes.isConstrained()) {
             if (constrained.isEmpty() && !polling) {
                 sufficientAtMs = nowMs.getAsLong();
@@ -135,6 +144,19 @@ public final class MemoryPressure {
         return stuck.size() > SESSIONS_PER_TASK;
     }
 
+    /** Closes unvalidated sessions until the others together hold no more memory than unvalidated sessions may hold. */
+    private void evict() {
+        evictionScheduled = false;
+        attempt(() -> {
+            held.findUnvalidatedExcess().stream().limit(SESSIONS_PER_TASK).forEach(excess -> {
+                if (excess.owner() instanceof SessionOwned output) {
+                    output.session().evict();
+                }
+            });
+            return false;
+        });
+    }
+
     private void close(HeldBytes stuck) {
         if (stuck.owner() instanceof SessionOwned output) {
             AbstractSession session = output.session();
@@ -150,7 +172,7 @@ public final class MemoryPressure {
         List<AbstractSession> resumed = new ArrayList<>();
         for (Iterator<AbstractSession> sessions = constrained.iterator(); sessions.hasNext() && resumed.size() < SESSIONS_PER_TASK;) {
             AbstractSession session = sessions.next();
-            if (!session.isActive()) {
+            if (!session.isServed()) {
                 sessions.remove();
             } else if (!session.kcp().held().isConstrained()) {
                 resumed.add(session);

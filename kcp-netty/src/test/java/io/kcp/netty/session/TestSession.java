@@ -109,6 +109,11 @@ final class TestSession extends AbstractSession {
     }
 
     @Override
+    public void evict() {
+        setState(SessionState.CLOSED);
+    }
+
+    @Override
     public void closeForMemory(Throwable cause) {
         memoryCause = cause;
         setState(SessionState.CLOSED);

@@ -35,9 +35,12 @@ public class KcpLimitsProperties {
     /** Whether a server with many unvalidated sessions opens a session only when the first datagram is retransmitted. */
     private boolean retransmittedOnlyUnderLoad = true;
 
+    /** Whether a server with many unvalidated sessions opens a session only when the peer has responded to a probe. */
+    private boolean addressProofUnderLoad = true;
+
     /**
-     * Maximum number of sessions that a server with many unvalidated sessions opens per second, or 0 for no limit. By default, it is twice
-     * the maximum number of unvalidated sessions.
+     * Maximum number of sessions that a server with many unvalidated sessions opens per second, or 0 for no limit. The default is
+     * 4096 per processor.
      */
     private @Nullable Integer openingsUnderLoad;
 
@@ -96,6 +99,14 @@ public class KcpLimitsProperties {
 
     public void setRetransmittedOnlyUnderLoad(boolean retransmittedOnlyUnderLoad) {
         this.retransmittedOnlyUnderLoad = retransmittedOnlyUnderLoad;
+    }
+
+    public boolean isAddressProofUnderLoad() {
+        return addressProofUnderLoad;
+    }
+
+    public void setAddressProofUnderLoad(boolean addressProofUnderLoad) {
+        this.addressProofUnderLoad = addressProofUnderLoad;
     }
 
     public @Nullable Integer getOpeningsUnderLoad() {

@@ -98,6 +98,7 @@ public final class ServerSettings {
         reader.set("limits.unknown-datagrams", limits.getUnknownDatagrams(), bootstrap::unknownDatagramsPerSecond);
         reader.set("limits.unknown-decryption-percent", limits.getUnknownDecryptionPercent(), bootstrap::unknownDecryptionPercent);
         bootstrap.retransmittedOnlyUnderLoad(limits.isRetransmittedOnlyUnderLoad());
+        bootstrap.addressProofUnderLoad(limits.isAddressProofUnderLoad());
         reader.set("limits.openings-under-load", limits.getOpeningsUnderLoad(), bootstrap::openingsPerSecondUnderLoad);
         reader.set("limits.trusted-prefixes", limits.getTrustedPrefixes(),
             prefixes -> bootstrap.trustedPrefixes(prefixes.toArray(String[]::new)));

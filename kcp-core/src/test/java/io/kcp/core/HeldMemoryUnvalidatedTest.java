@@ -1,0 +1,108 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests the limit on the memory of conversations whose peers are not validated. */
+class HeldMemoryUnvalidatedTest {
+
+    private static final int LIMIT_BYTES = 400_000;
+
+    /** An output that is never used. */
+    private static final class NoOutput implements KcpOutput {
+
+        @Override
+        public int overheadBytes() {
+            return 0;
+        }
+
+        @Override
+        public ByteBuf allocate(int datagramBytes) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void write(ByteBuf datagram) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private final HeldMemory memory = new HeldMemory();
+
+    @BeforeEach
+    void setLimit() {
+        memory.setMaxHeldBytes(LIMIT_BYTES);
+    }
+
+    private HeldBytes holder(boolean unvalidated, long bytes) {
+        HeldBytes holder = new HeldBytes(memory, new NoOutput());
+        holder.begin();
+        holder.setUnvalidated(unvalidated);
+        holder.set(bytes, 0, 0);
+        return holder;
+    }
+
+    @Test
+    void validatedConversationsDoNotCount() {
+        holder(false, 300_000);
+        assertThat(memory.unvalidatedBytes()).isZero();
+        assertThat(memory.isUnvalidatedShort()).isFalse();
+        assertThat(memory.findUnvalidatedExcess()).isEmpty();
+    }
+
+    @Test
+    void memoryIsShortAtAnEighthOfTheLimit() {
+        holder(true, LIMIT_BYTES / 8 - 1);
+        assertThat(memory.isUnvalidatedShort()).isFalse();
+        holder(true, 1);
+        assertThat(memory.isUnvalidatedShort()).isTrue();
+        assertThat(memory.isUnvalidatedExceeded()).isFalse();
+    }
+
+    @Test
+    void oldestUnvalidatedConversationsAreFoundUntilAQuarterIsLeft() {
+        holder(true, 100);
+        HeldBytes first = holder(true, 30_000);
+        HeldBytes second = holder(true, 30_000);
+        HeldBytes validated = holder(true, 100_000);
+        holder(true, 30_000);
+        assertThat(memory.isUnvalidatedExceeded()).isTrue();
+        validated.setUnvalidated(false);
+        assertThat(memory.unvalidatedBytes()).isEqualTo(90_100);
+        assertThat(memory.findUnvalidatedExcess()).isEmpty();
+        holder(true, 30_000);
+        assertThat(memory.findUnvalidatedExcess()).containsExactly(first);
+        holder(true, 30_000);
+        assertThat(memory.findUnvalidatedExcess()).containsExactly(first, second);
+    }
+
+    @Test
+    void releasedConversationsNoLongerCount() {
+        HeldBytes released = holder(true, 200_000);
+        released.release();
+        assertThat(memory.unvalidatedBytes()).isZero();
+        assertThat(memory.heldBytes()).isZero();
+        assertThat(memory.findUnvalidatedExcess()).isEmpty();
+        released.setUnvalidated(false);
+        assertThat(memory.unvalidatedBytes()).isZero();
+    }
+
+    /** The list of large conversations changes when a conversation is validated while it is large, or grows later. */
+    @Test
+    void validatedConversationsAreFoundAsStuck() {
+        HeldBytes early = holder(true, 300_000);
+        early.setUnvalidated(false);
+        HeldBytes late = holder(true, 10);
+        late.setUnvalidated(false);
+        late.set(250_000, 0, 0);
+        memory.findStuck(0, 5_000);
+        assertThat(memory.findStuck(5_000, 5_000)).containsExactly(early);
+        early.release();
+        late.set(390_000, 0, 0);
+        memory.findStuck(6_000, 5_000);
+        assertThat(memory.findStuck(11_000, 5_000)).containsExactly(late);
+    }
+}

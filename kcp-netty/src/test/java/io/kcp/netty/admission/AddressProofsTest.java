@@ -1,0 +1,53 @@
+package io.kcp.netty.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import org.junit.jupiter.api.Test;
+
+class AddressProofsTest {
+
+    private static final InetSocketAddress PEER = new InetSocketAddress("192.0.2.1", 4_000);
+    private static final InetSocketAddress OTHER = new InetSocketAddress("192.0.2.1", 4_001);
+    private static final int CONV = 7;
+    private static final long NOW_MS = (1L << 32) - 1_000;
+
+    private final AddressProofs proofs = new AddressProofs(new SecureRandom());
+
+    @Test
+    void echoProvesOneAddressAndConversation() {
+        int ts = proofs.probeTs(PEER, CONV, NOW_MS);
+        assertThat(proofs.isProven(PEER, CONV, NOW_MS)).isFalse();
+        assertThat(proofs.onEcho(PEER, CONV, ts, NOW_MS + 200)).isTrue();
+        assertThat(proofs.isProven(PEER, CONV, NOW_MS + 200)).isTrue();
+        assertThat(proofs.isProven(OTHER, CONV, NOW_MS + 200)).isFalse();
+        assertThat(proofs.isProven(PEER, CONV + 1, NOW_MS + 200)).isFalse();
+        assertThat(proofs.onEcho(OTHER, CONV, ts, NOW_MS + 200)).as("another address").isFalse();
+        assertThat(proofs.onEcho(PEER, CONV + 1, ts, NOW_MS + 200)).as("another conversation").isFalse();
+    }
+
+    @Test
+    void onlyThirtyTwoTimestampsAreValidAtATime() {
+        int valid = 0;
+        for (int age = -10_000; age < 10_000; age++) {
+            valid += proofs.onEcho(PEER, CONV, proofs.timestampBase(PEER, CONV) + (int) NOW_MS - age, NOW_MS) ? 1 : 0;
+        }
+        assertThat(valid).isEqualTo(AddressProofs.PERIOD_MS / AddressProofs.GRANULARITY_MS);
+    }
+
+    @Test
+    void probeIsNeverNewerThanTheSegmentsOfTheSession() {
+        for (int ms = 0; ms < 300; ms++) {
+            int age = proofs.timestampBase(PEER, CONV) + (int) (NOW_MS + ms) - proofs.probeTs(PEER, CONV, NOW_MS + ms);
+            assertThat(age).isBetween(0, AddressProofs.GRANULARITY_MS - 1);
+        }
+    }
+
+    @Test
+    void proofExpires() {
+        proofs.onEcho(PEER, CONV, proofs.probeTs(PEER, CONV, 0), 0);
+        assertThat(proofs.isProven(PEER, CONV, AddressProofs.PERIOD_MS - 1)).isTrue();
+        assertThat(proofs.isProven(PEER, CONV, 2 * AddressProofs.PERIOD_MS)).isFalse();
+    }
+}

@@ -1,0 +1,50 @@
+package io.kcp.netty.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ServerLoadTest {
+
+    private static final long NOW_MS = 5_000;
+
+    private final SessionCounts counts = new SessionCounts(SessionLimits.DEFAULT.withUnvalidated(4_096));
+    private final ServerLoad load = new ServerLoad(counts, FloodLimits.DEFAULT);
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "2, 1", "64, 32", "65, 32", "100, 50", "256, 64", "4096, 1024"})
+    void loadBeginsBelowTheLimitOnUnvalidatedSessions(int maxUnvalidated, int threshold) {
+        SessionCounts some = new SessionCounts(SessionLimits.DEFAULT.withUnvalidated(maxUnvalidated));
+        ServerLoad small = new ServerLoad(some, FloodLimits.DEFAULT);
+        some.addUnvalidated(threshold);
+        assertThat(small.isHigh(NOW_MS)).isFalse();
+        assertThat(small.mayBeHigh()).isFalse();
+        some.addUnvalidated(1);
+        assertThat(some.unvalidated()).isLessThanOrEqualTo(maxUnvalidated);
+        assertThat(small.isHigh(NOW_MS)).isTrue();
+        assertThat(small.mayBeHigh()).isTrue();
+    }
+
+    @Test
+    void defaultLimitOnOpeningsDependsOnProcessorsAndSessions() {
+        assertThat(FloodLimits.DEFAULT.openingsPerSecond(1, 2)).isEqualTo(8_192);
+        FloodLimits withoutProofs = FloodLimits.DEFAULT.withAddressProof(false);
+        assertThat(withoutProofs.openingsPerSecond(256, 2)).isEqualTo(512);
+        assertThat(withoutProofs.openingsPerSecond(65_536, 2)).isEqualTo(8_192);
+        assertThat(FloodLimits.DEFAULT.withOpeningsPerSecond(50_000).openingsPerSecond(256, 2)).isEqualTo(50_000);
+        assertThat(FloodLimits.DEFAULT.withOpeningsPerSecond(0).openingsPerSecond(256, 2)).isZero();
+    }
+
+    @Test
+    void evictionCountsAsLoadForOneSecond() {
+        load.onEvicted(NOW_MS);
+        assertThat(load.mayBeHigh()).isTrue();
+        assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS - 1)).isTrue();
+        load.onEvicted(NOW_MS + 500);
+        assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS)).isTrue();
+        assertThat(load.isHigh(NOW_MS + 500 + ServerLoad.EVICTION_MS)).isFalse();
+        assertThat(load.mayBeHigh()).isFalse();
+    }
+}
