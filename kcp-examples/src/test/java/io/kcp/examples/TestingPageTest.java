@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compiles the two tests of testing.md unchanged and runs them. */
+/** Compiles the tests of testing.md unchanged and runs them. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TestingPageTest {
 
@@ -26,6 +26,7 @@ class TestingPageTest {
         assertThat(new JavaBlocks().compile(page, classes)).isEmpty();
         try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
             run(loader.loadClass(PACKAGE + "SimulatedTransferTest"), "megabyteArrivesAtFivePercentLoss");
+            run(loader.loadClass(PACKAGE + "ManyTransfersTest"), "messagesArriveAtTenPercentLoss");
             run(loader.loadClass(PACKAGE + "LossyEchoTest"), "messagesAreEchoedInOrder");
         }
     }

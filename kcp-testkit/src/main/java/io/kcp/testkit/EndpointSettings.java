@@ -13,9 +13,11 @@ import io.kcp.core.KcpConfig;
  * @param firstReceiveSn the number of the first segment that the endpoint receives
  * @param overheadBytes  the number of bytes reserved in front of each datagram for lower layers
  * @param limited        {@code true} to limit the bytes that the conversation sends before its peer is validated
+ * @param layers         the FEC and the cipher between the conversation and the link
+ * @param nonceSeed      the seed of the nonces of the cipher
  */
 record EndpointSettings(KcpConfig config, int conv, int clockMs, int timestampBase, int firstSendSn, int firstReceiveSn,
-    int overheadBytes, boolean limited) {
+    int overheadBytes, boolean limited, LayerSettings layers, long nonceSeed) {
 
     /** Returns the value of the {@code ts} field of segments at the start of the simulation. */
     int timestampStart() {

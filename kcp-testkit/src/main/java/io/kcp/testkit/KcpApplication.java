@@ -16,6 +16,7 @@ public final class KcpApplication {
     private final Runnable wakeDriver;
     private @Nullable TransferWriter writer;
     private @Nullable TransferReader reader;
+    private @Nullable DeliveryTimes deliveryTimes;
     private boolean reading = true;
     private long latestReadUs;
     private long longestReadPauseUs;
@@ -30,8 +31,29 @@ public final class KcpApplication {
     }
 
     void write(TransferPlan plan, int maxWaitingSegments) {
-        writer = new TransferWriter(plan, buffers, maxWaitingSegments);
+        write(plan, maxWaitingSegments, 0);
+    }
+
+    /** Writes the messages of a plan. If {@code intervalUs} is not 0, one message is written per interval. */
+    void write(TransferPlan plan, int maxWaitingSegments, long intervalUs) {
+        writer = new TransferWriter(plan, buffers, maxWaitingSegments, network.nowUs(), intervalUs);
         wakeDriver.run();
+        if (intervalUs > 0) {
+            scheduleWrite(writer, network.nowUs() + intervalUs, intervalUs);
+        }
+    }
+
+    private void scheduleWrite(TransferWriter periodic, long atUs, long intervalUs) {
+        network.schedule(atUs, () -> {
+            wakeDriver.run();
+            if (!periodic.isDone() && writer == periodic) {
+                scheduleWrite(periodic, atUs + intervalUs, intervalUs);
+            }
+        });
+    }
+
+    void measureDelivery(long startUs, long intervalUs) {
+        deliveryTimes = new DeliveryTimes(startUs, intervalUs);
     }
 
     void expect(TransferPlan plan, boolean boundariesKept) {
@@ -49,7 +71,7 @@ public final class KcpApplication {
             }
         }
         if (writer != null) {
-            writer.pump(kcp, nowMs);
+            writer.pump(kcp, nowMs, network.nowUs());
         }
         mostWaitingSegments = Math.max(mostWaitingSegments, kcp.waitingSegments());
     }
@@ -57,6 +79,9 @@ public final class KcpApplication {
     private void onMessage(ByteBuf message) {
         longestReadPauseUs = Math.max(longestReadPauseUs, network.nowUs() - latestReadUs);
         latestReadUs = network.nowUs();
+        if (deliveryTimes != null) {
+            deliveryTimes.onMessage(network.nowUs());
+        }
         if (reader == null) {
             unexpected = "read " + message.readableBytes() + " bytes although the peer wrote nothing";
             message.release();
@@ -112,6 +137,16 @@ public final class KcpApplication {
      */
     public long longestReadPauseMs() {
         return longestReadPauseUs / 1_000;
+    }
+
+    /**
+     * Returns the time from the write of each message until the message was read, for transfers of
+     * {@link KcpPair#sendPeriodicallyFromA}.
+     *
+     * @return the times in microseconds, in the order of the messages; empty for other transfers
+     */
+    public long[] deliveryTimesUs() {
+        return deliveryTimes == null ? new long[0] : deliveryTimes.toArray();
     }
 
     /**

@@ -5,7 +5,9 @@ import io.kcp.core.Kcp;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.LinkState;
 import io.kcp.core.SegmentPool;
+import io.kcp.core.fec.FecStats;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +35,15 @@ public final class KcpEndpoint {
     private final KcpApplication application;
     private final WireInvariants invariants;
     private final WireStatistics statistics;
+    private final DatagramLayers layers;
+    private final ByteBuf plain = Unpooled.buffer();
     private final ToLongFunction<Kcp> visitCounter;
+    private final LayerInput input = new LayerInput();
     private final ArrayDeque<ByteBuf> arrived = new ArrayDeque<>();
     private @Nullable SimulatedLink link;
+    private @Nullable KcpEndpoint peer;
+    /** The segments of the datagram that is passed to the link, or null if it contains parity. */
+    private @Nullable ByteBuf sending;
     private int clockMs;
     private boolean stepScheduled;
     private long alarmUs = NEVER;
@@ -55,16 +63,26 @@ public final class KcpEndpoint {
         this.settings = settings;
         this.visitCounter = visitCounter;
         clockMs = settings.clockMs();
+        layers = new DatagramLayers(settings.layers(), buffers, settings.conv(), settings.nonceSeed());
+        int overheadBytes = settings.overheadBytes() + layers.headBytes() + layers.tailBytes();
         kcp = factory.create(settings, new LinkOutput(), new SegmentPool(buffers.allocator()));
         application = new KcpApplication(network, buffers, kcp, () -> requestStep(network.nowUs()));
-        invariants = new WireInvariants(name, settings.conv(), settings.config(), settings.overheadBytes(),
+        invariants = new WireInvariants(name, settings.conv(), settings.config(), overheadBytes,
             settings.firstSendSn(), settings.firstReceiveSn());
         statistics = new WireStatistics(settings.firstSendSn(), kcp::rtoMs);
     }
 
-    void connect(SimulatedLink outgoing) {
+    void connect(SimulatedLink outgoing, KcpEndpoint otherEndpoint, LinkObserver segmentObserver) {
         link = outgoing;
-        outgoing.addObserver(statistics);
+        peer = otherEndpoint;
+        outgoing.addObserver((datagram, fate, nowUs) -> {
+            statistics.onDatagram(datagram.readableBytes(), fate, nowUs);
+            ByteBuf segments = sending;
+            if (segments != null) {
+                statistics.onSegments(segments, fate, nowUs);
+                segmentObserver.onSent(segments, fate, nowUs);
+            }
+        });
     }
 
     /**
@@ -92,6 +110,34 @@ public final class KcpEndpoint {
      */
     public WireStatistics sent() {
         return statistics;
+    }
+
+    /**
+     * Returns the number of received datagrams that the cipher of this endpoint has rejected.
+     *
+     * @return the number of datagrams, 0 without a cipher
+     */
+    public long rejectedDatagrams() {
+        return layers.rejected();
+    }
+
+    /**
+     * Returns the number of parity datagrams that this endpoint has sent. {@link #sent()} includes them in the numbers of datagrams and
+     * bytes.
+     *
+     * @return the number of datagrams, 0 without FEC
+     */
+    public long paritySent() {
+        return layers.parityDatagrams();
+    }
+
+    /**
+     * Returns the statistics of the FEC decoder of this endpoint.
+     *
+     * @return the statistics, all 0 if the peer sends no FEC
+     */
+    public FecStats fecStats() {
+        return layers.fecStats();
     }
 
     WireInvariants invariants() {
@@ -256,13 +302,7 @@ public final class KcpEndpoint {
     private void processArrived(int nowMs) {
         long visitsBefore = visitCounter.applyAsLong(kcp);
         for (ByteBuf datagram = arrived.poll(); datagram != null; datagram = arrived.poll()) {
-            invariants.onInput(datagram);
-            inputs++;
-            latestInputUs = network.nowUs();
-            InputResult result = kcp.input(datagram, false, nowMs);
-            if (result != InputResult.ACCEPTED) {
-                invariants.violated("rejected a valid datagram: " + result);
-            }
+            layers.unwrap(datagram, nowMs, input);
             datagram.release();
         }
         visitsInInput += visitCounter.applyAsLong(kcp) - visitsBefore;
@@ -270,6 +310,7 @@ public final class KcpEndpoint {
 
     void release() {
         kcp.release();
+        layers.release();
         releaseArrived();
     }
 
@@ -284,7 +325,11 @@ public final class KcpEndpoint {
 
         @Override
         public int overheadBytes() {
-            return settings.overheadBytes();
+            return headBytes() + layers.tailBytes();
+        }
+
+        private int headBytes() {
+            return settings.overheadBytes() + layers.headBytes();
         }
 
         @Override
@@ -294,14 +339,13 @@ public final class KcpEndpoint {
 
         @Override
         public ByteBuf allocate(int datagramBytes) {
-            int headBytes = settings.overheadBytes();
-            ByteBuf datagram = buffers.buffer(headBytes + datagramBytes);
-            return datagram.setIndex(headBytes, headBytes);
+            ByteBuf datagram = buffers.buffer(overheadBytes() + datagramBytes);
+            return datagram.setIndex(headBytes(), headBytes());
         }
 
         @Override
         public void write(ByteBuf datagram) {
-            if (datagram.readerIndex() != settings.overheadBytes()) {
+            if (datagram.readerIndex() != headBytes()) {
                 invariants.violated("moved the reader index to " + datagram.readerIndex());
             }
             invariants.onOutput(datagram);
@@ -310,7 +354,56 @@ public final class KcpEndpoint {
                 datagram.release();
                 throw new IllegalStateException("Cannot send a datagram, because the endpoint is not connected to a link");
             }
+            if (layers.isEmpty()) {
+                sending = datagram;
+                outgoing.send(datagram);
+                return;
+            }
+            sending = plain.clear().writeBytes(datagram, datagram.readerIndex(), datagram.readableBytes());
+            int parity = layers.wrap(datagram, nowMs());
             outgoing.send(datagram);
+            sending = null;
+            layers.sendParity(parity, kcp.amplificationLimit()::trySpend, outgoing::send);
+        }
+    }
+
+    /** Passes the datagrams that the layers have decrypted or recovered to the conversation. */
+    private final class LayerInput implements DatagramLayers.Receiver {
+
+        @Override
+        public void onDatagram(ByteBuf datagram, int addedBytes) {
+            inputs++;
+            latestInputUs = network.nowUs();
+            if (peer != null && peer.statistics.corruptedDatagrams() > 0) {
+                // A corrupted datagram may arrive, because the checksum of some ciphers does not cover the whole nonce.
+                peer.statistics.onArrived(datagram);
+            }
+            pass(datagram, false);
+            kcp.amplificationLimit().onReceived(addedBytes);
+        }
+
+        @Override
+        public void onRecovered(ByteBuf datagram) {
+            if (peer != null) {
+                peer.statistics.onArrived(datagram);
+            }
+            pass(datagram, true);
+        }
+
+        @Override
+        public void onParity(int bytes) {
+            kcp.amplificationLimit().onReceived(bytes);
+        }
+
+        private void pass(ByteBuf datagram, boolean recovered) {
+            // The conversation may change the indices of the datagram.
+            ByteBuf segments = datagram.duplicate();
+            InputResult result = kcp.input(datagram, recovered, nowMs());
+            if (result == InputResult.ACCEPTED) {
+                invariants.onInput(segments);
+            } else if (settings.layers().matching()) {
+                invariants.violated("rejected a valid datagram: " + result);
+            }
         }
     }
 }

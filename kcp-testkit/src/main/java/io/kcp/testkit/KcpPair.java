@@ -3,8 +3,10 @@ package io.kcp.testkit;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpMode;
 import io.kcp.core.KcpStats;
+import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two KCP conversations, A and B, that are connected by simulated links. Time is virtual: a run of several minutes takes milliseconds,
@@ -27,6 +29,8 @@ public final class KcpPair implements AutoCloseable {
 
     private static final long SETTLE_MS = 10_000;
     private static final long IDLE_MS = 600_000;
+    private static final InetSocketAddress ADDRESS_OF_A = new InetSocketAddress("10.0.0.1", 5_000);
+    private static final InetSocketAddress ADDRESS_OF_B = new InetSocketAddress("10.0.0.2", 9_000);
 
     private final SimulatedNetwork network = new SimulatedNetwork();
     private final CountingAllocator buffers;
@@ -37,6 +41,7 @@ public final class KcpPair implements AutoCloseable {
     private final WireTrace traceFromA;
     private final WireTrace traceFromB;
     private final SplittableRandom random;
+    private final @Nullable SeededRun run;
     private boolean failed;
 
     KcpPair(KcpPairBuilder builder) {
@@ -52,10 +57,14 @@ public final class KcpPair implements AutoCloseable {
             settingsB.timestampStart());
         traceFromB = new WireTrace(settingsB.firstSendSn(), settingsA.firstSendSn(), settingsB.timestampStart(),
             settingsA.timestampStart());
-        linkFromA.addObserver(traceFromA);
-        linkFromB.addObserver(traceFromB);
-        a.connect(linkFromA);
-        b.connect(linkFromB);
+        a.connect(linkFromA, b, traceFromA);
+        b.connect(linkFromB, a, traceFromB);
+        run = builder.run;
+        PcapFile capture = run == null ? null : run.newCapture();
+        if (capture != null) {
+            linkFromA.addObserver((datagram, fate, nowUs) -> capture.write(nowUs, ADDRESS_OF_A, ADDRESS_OF_B, datagram, fate));
+            linkFromB.addObserver((datagram, fate, nowUs) -> capture.write(nowUs, ADDRESS_OF_B, ADDRESS_OF_A, datagram, fate));
+        }
     }
 
     /**
@@ -113,6 +122,11 @@ public final class KcpPair implements AutoCloseable {
         return network.nowUs() / 1_000;
     }
 
+    /** Returns the link from A to B. */
+    SimulatedLink linkFromA() {
+        return linkFromA;
+    }
+
     // ---- applications
 
     /**
@@ -159,6 +173,24 @@ public final class KcpPair implements AutoCloseable {
      */
     public void sendFromA(TransferPlan plan, int maxWaitingSegments) {
         start(a, b, plan, maxWaitingSegments);
+    }
+
+    /**
+     * Starts a transfer from A to B by an application that writes one message per interval. The application of B measures the time from
+     * the write of each message until it is read ({@link KcpApplication#deliveryTimesUs()}).
+     *
+     * @param plan       the messages
+     * @param intervalMs the interval in milliseconds, at least 1
+     * @throws IllegalStateException if endpoint A is not in message mode
+     */
+    public void sendPeriodicallyFromA(TransferPlan plan, int intervalMs) {
+        if (a.kcp().config().mode() != KcpMode.MESSAGE) {
+            throw new IllegalStateException("mode: " + a.kcp().config().mode() + " (expected: " + KcpMode.MESSAGE + ')');
+        }
+        b.application().expect(plan, true);
+        long startUs = network.nowUs();
+        b.application().measureDelivery(startUs, intervalMs * 1_000L);
+        a.application().write(plan, Integer.MAX_VALUE, intervalMs * 1_000L);
     }
 
     private static void start(KcpEndpoint from, KcpEndpoint to, TransferPlan plan, int maxWaitingSegments) {
@@ -299,6 +331,9 @@ public final class KcpPair implements AutoCloseable {
     /** Ends the run. Fails if a buffer was not released, unless the run has failed before. */
     @Override
     public void close() {
+        if (run != null) {
+            run.addTrace(traceHash());
+        }
         a.release();
         b.release();
         network.release();

@@ -2,8 +2,14 @@ package io.kcp.testkit;
 
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecEncoder;
+import io.kcp.core.fec.ShardPool;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a {@link KcpPair}. The seed determines the conversation id, and the clocks and timestamp bases unless they are set. They are
@@ -28,6 +34,11 @@ public final class KcpPairBuilder {
     private int firstSnOfB;
     private int overheadBytes;
     private boolean limitedB;
+    private LayerSettings layersOfA = LayerSettings.NONE;
+    private LayerSettings layersOfB = LayerSettings.NONE;
+    private final long nonceSeedOfA;
+    private final long nonceSeedOfB;
+    @Nullable SeededRun run;
 
     KcpPairBuilder(long seed) {
         this.seed = seed;
@@ -37,6 +48,8 @@ public final class KcpPairBuilder {
         clockOfB = random.nextInt();
         timestampBaseOfA = random.nextInt();
         timestampBaseOfB = random.nextInt();
+        nonceSeedOfA = random.nextLong();
+        nonceSeedOfB = random.nextLong();
     }
 
     /**
@@ -137,6 +150,79 @@ public final class KcpPairBuilder {
     }
 
     /**
+     * Makes both endpoints send parity, so that lost datagrams are recovered without a retransmission. By default, no parity is sent. An
+     * endpoint decodes the parity of its peer even if it sends none itself.
+     *
+     * @param config the settings, or null to send no parity
+     * @return this
+     */
+    public KcpPairBuilder fec(@Nullable FecConfig config) {
+        return fec(config, config);
+    }
+
+    /**
+     * Sets the parity that each endpoint sends.
+     *
+     * @param ofA the settings of endpoint A, or null to send no parity
+     * @param ofB the settings of endpoint B, or null to send no parity
+     * @return this
+     */
+    public KcpPairBuilder fec(@Nullable FecConfig ofA, @Nullable FecConfig ofB) {
+        layersOfA = layersOfA.fec(ofA);
+        layersOfB = layersOfB.fec(ofB);
+        return this;
+    }
+
+    /**
+     * Makes both endpoints encrypt their datagrams. The default is no cipher. The seed determines the nonces.
+     *
+     * @param config the cipher and the key, or null for no cipher
+     * @return this
+     */
+    public KcpPairBuilder crypto(@Nullable CryptoConfig config) {
+        return crypto(config, config);
+    }
+
+    /**
+     * Sets the cipher of each endpoint.
+     *
+     * @param ofA the cipher and the key of endpoint A, or null for no cipher
+     * @param ofB the cipher and the key of endpoint B, or null for no cipher
+     * @return this
+     */
+    public KcpPairBuilder crypto(@Nullable CryptoConfig ofA, @Nullable CryptoConfig ofB) {
+        layersOfA = layersOfA.crypto(ofA);
+        layersOfB = layersOfB.crypto(ofB);
+        return this;
+    }
+
+    /** Sets the function that creates the FEC encoders of both endpoints. */
+    KcpPairBuilder fecEncoders(BiFunction<FecConfig, ShardPool, FecEncoder> newEncoder) {
+        layersOfA = layersOfA.newEncoder(newEncoder);
+        layersOfB = layersOfB.newEncoder(newEncoder);
+        return this;
+    }
+
+    /** Permits datagrams that a conversation rejects, which otherwise make the pair fail. Used by tests whose endpoints do not match. */
+    KcpPairBuilder mismatched() {
+        layersOfA = layersOfA.mismatched();
+        layersOfB = layersOfB.mismatched();
+        return this;
+    }
+
+    /**
+     * Makes the pair a part of a run of {@link SeededRuns}, which then collects its trace hash, and captures its datagrams if the run
+     * repeats a failed one.
+     *
+     * @param seededRun the run
+     * @return this
+     */
+    public KcpPairBuilder partOf(SeededRun seededRun) {
+        run = seededRun;
+        return this;
+    }
+
+    /**
      * Limits the bytes that endpoint B sends to three times the bytes that it has received, until endpoint A is validated. Servers without
      * a cipher apply the same limit to their sessions ({@link io.kcp.core.AmplificationLimit}). By default, neither endpoint is limited.
      *
@@ -168,11 +254,11 @@ public final class KcpPairBuilder {
 
     EndpointSettings settingsOfA() {
         return new EndpointSettings(configOfA, conv, clockOfA, timestampBaseOfA, firstSnOfA, firstSnOfB, overheadBytes,
-            false);
+            false, layersOfA, nonceSeedOfA);
     }
 
     EndpointSettings settingsOfB() {
         return new EndpointSettings(configOfB, conv, clockOfB, timestampBaseOfB, firstSnOfB, firstSnOfA, overheadBytes,
-            limitedB);
+            limitedB, layersOfB, nonceSeedOfB);
     }
 }

@@ -11,15 +11,22 @@ final class TransferWriter {
     private final SeededContent content;
     private final CountingAllocator buffers;
     private final int maxWaitingSegments;
+    private final long startUs;
+    private final long intervalUs;
     private long writtenBytes;
+    private long writtenMessages;
 
     /**
      * Creates a writer.
      *
      * @param maxWaitingSegments the number of queued and unacknowledged segments at which the application pauses; the conversation may
      *                           limit the number further
+     * @param startUs            the time of the first message
+     * @param intervalUs         the time between two messages, or 0 to write messages as fast as possible
      */
-    TransferWriter(TransferPlan plan, CountingAllocator buffers, int maxWaitingSegments) {
+    TransferWriter(TransferPlan plan, CountingAllocator buffers, int maxWaitingSegments, long startUs, long intervalUs) {
+        this.startUs = startUs;
+        this.intervalUs = intervalUs;
         this.plan = plan;
         this.buffers = buffers;
         this.maxWaitingSegments = maxWaitingSegments;
@@ -28,13 +35,15 @@ final class TransferWriter {
     }
 
     /** Writes as many of the remaining messages as the conversation accepts. Returns {@code true} if at least one was written. */
-    boolean pump(Kcp kcp, int nowMs) {
+    boolean pump(Kcp kcp, int nowMs, long nowUs) {
         boolean wrote = false;
-        while (sizes.hasNext() && kcp.canSend() && kcp.waitingSegments() < maxWaitingSegments) {
+        while (sizes.hasNext() && startUs + writtenMessages * intervalUs <= nowUs && kcp.canSend()
+            && kcp.waitingSegments() < maxWaitingSegments) {
             int bytes = sizes.next();
             ByteBuf message = buffers.buffer(bytes);
             content.write(message, writtenBytes, bytes);
             writtenBytes += bytes;
+            writtenMessages++;
             kcp.send(message, nowMs);
             wrote = true;
         }

@@ -13,7 +13,7 @@ import java.util.function.IntSupplier;
  * least the retransmission timeout has passed since the previous copy. The number of timeouts may include fast retransmissions that were
  * sent late.
  */
-public final class WireStatistics implements LinkObserver {
+public final class WireStatistics {
 
     private final int firstSn;
     private final IntSupplier rtoMs;
@@ -25,6 +25,7 @@ public final class WireStatistics implements LinkObserver {
     private long datagrams;
     private long wireBytes;
     private long arrivedDatagrams;
+    private long corruptedDatagrams;
     private long queueDrops;
     private int segments;
     private long payloadBytes;
@@ -50,13 +51,18 @@ public final class WireStatistics implements LinkObserver {
         this.rtoMs = rtoMs;
     }
 
-    @Override
-    public void onSent(ByteBuf datagram, LinkFate fate, long nowUs) {
+    /** Records a datagram that contains segments or parity, which may be encrypted. */
+    void onDatagram(int datagramBytes, LinkFate fate, long nowUs) {
         datagrams++;
         latestSentUs = nowUs;
-        wireBytes += datagram.readableBytes();
+        wireBytes += datagramBytes;
         arrivedDatagrams += fate.arrives() ? 1 : 0;
+        corruptedDatagrams += fate == LinkFate.CORRUPTED ? 1 : 0;
         queueDrops += fate == LinkFate.QUEUE_FULL ? 1 : 0;
+    }
+
+    /** Records the segments of a datagram. */
+    void onSegments(ByteBuf datagram, LinkFate fate, long nowUs) {
         int end = datagram.writerIndex();
         int offset = datagram.readerIndex();
         while (end - offset >= SegmentHeader.LENGTH) {
@@ -94,9 +100,29 @@ public final class WireStatistics implements LinkObserver {
         }
         mostTransmissions = Math.max(mostTransmissions, copies);
         dueAtUs[place] = nowUs + rtoMs.getAsInt() * 1_000L;
-        if (arriving && !arrives[place]) {
+        if (arriving) {
+            onArriving(place, len);
+        }
+    }
+
+    private void onArriving(int place, int len) {
+        if (!arrives[place]) {
             arrives[place] = true;
             arrivedPayloadBytes += len;
+        }
+    }
+
+    /** Records that the peer has recovered a lost datagram or has accepted a corrupted one. */
+    void onArrived(ByteBuf datagram) {
+        int end = datagram.writerIndex();
+        int offset = datagram.readerIndex();
+        while (end - offset >= SegmentHeader.LENGTH) {
+            int len = (int) SegmentHeader.len(datagram, offset);
+            int place = SegmentHeader.sn(datagram, offset) - firstSn;
+            if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && place >= 0) {
+                onArriving(place, len);
+            }
+            offset += SegmentHeader.LENGTH + len;
         }
     }
 
@@ -129,6 +155,15 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
+     * Returns the number of sent datagrams in which the link inverted a bit.
+     *
+     * @return the number of datagrams
+     */
+    public long corruptedDatagrams() {
+        return corruptedDatagrams;
+    }
+
+    /**
      * Returns the number of datagrams that the link dropped because the queue of the link was full.
      *
      * @return the number of datagrams
@@ -138,7 +173,7 @@ public final class WireStatistics implements LinkObserver {
     }
 
     /**
-     * Returns the total size of all datagrams sent, without the framing of the link.
+     * Returns the total size of all datagrams sent, including parity and the headers of FEC and ciphers, without the framing of the link.
      *
      * @return the number of bytes
      */
