@@ -5,22 +5,25 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one scenario with many seeds. All seeds run even if some fail, and the failure then names the scenario and the failed seeds. At the
- * end, one line is printed with the smallest and the largest value of each measurement.
+ * Runs one scenario with many seeds and with every {@link Variant} ({@link SeededRuns}). After each variant, one line is printed with the
+ * smallest and the largest value of each measurement.
  *
- * <p>The system property {@code kcp.seeds} sets the number of seeds (default 50), and {@code kcp.seed} selects a single seed.
+ * <p>The system property {@code kcp.seeds} sets the number of seeds without FEC and cipher. The other variants run with a tenth of these
+ * seeds, or with the share that {@code kcp.variants.oneIn} sets.
  */
 public final class Scenario {
 
-    private static final int DEFAULT_SEEDS = 50;
-    private static final int SHOWN_FAILURES = 3;
+    /** The divisor of the number of seeds for all variants but {@link Variant#PLAIN}. */
+    private static final int FEWER_SEEDS = Integer.getInteger("kcp.variants.oneIn", 10);
 
     private final String name;
     private final Map<String, Range> measurements = new LinkedHashMap<>();
-    private final List<Throwable> failures = new ArrayList<>();
-    private final List<Long> failedSeeds = new ArrayList<>();
+    private final List<Variant> variants = new ArrayList<>(Variant.selected());
+    private Variant variant = Variant.PLAIN;
+    private @Nullable SeededRun current;
 
     private Scenario(String name) {
         this.name = name;
@@ -37,11 +40,22 @@ public final class Scenario {
     }
 
     /**
-     * Runs the scenario with every seed.
+     * Runs the scenario only with the given variants.
+     *
+     * @param some the variants
+     * @return this
+     */
+    Scenario only(Variant... some) {
+        variants.retainAll(List.of(some));
+        return this;
+    }
+
+    /**
+     * Runs the scenario with every seed and every variant.
      *
      * @param run one run
      */
-    public void forEachSeed(SeededRun run) {
+    public void forEachSeed(SeededScenario run) {
         forSomeSeeds(1, run);
     }
 
@@ -51,22 +65,34 @@ public final class Scenario {
      * @param oneIn the divisor of the number of seeds; at least one seed is run
      * @param run   one run
      */
-    public void forSomeSeeds(int oneIn, SeededRun run) {
-        Long single = Long.getLong("kcp.seed");
-        long count = single != null ? 1 : Math.max(1, Integer.getInteger("kcp.seeds", DEFAULT_SEEDS) / oneIn);
-        long first = single != null ? single : 1;
-        for (long seed = first; seed < first + count; seed++) {
-            try {
-                run.run(seed);
-            } catch (Exception | AssertionError e) {
-                failures.add(e);
-                failedSeeds.add(seed);
-            }
+    public void forSomeSeeds(int oneIn, SeededScenario run) {
+        for (Variant each : variants) {
+            variant = each;
+            measurements.clear();
+            SeededRuns runs = SeededRuns.named(name + each.text()).oneIn(oneIn * (each == Variant.PLAIN ? 1 : FEWER_SEEDS))
+                .run(seeded -> {
+                    current = seeded;
+                    run.run(seeded.seed());
+                });
+            current = null;
+            System.out.println(summary(runs));
+            runs.assertNoneFailed();
         }
-        System.out.println(summary(count));
-        if (!failures.isEmpty()) {
-            throw failure(count);
-        }
+    }
+
+    /**
+     * Returns a builder for the pair of one run, with the layers of the current variant.
+     *
+     * @param seed the seed of the pair
+     * @return the builder
+     */
+    KcpPairBuilder pair(long seed) {
+        KcpPairBuilder pair = variant.apply(KcpPair.builder(seed));
+        return current == null ? pair : pair.partOf(current);
+    }
+
+    Variant variant() {
+        return variant;
     }
 
     /**
@@ -121,26 +147,12 @@ public final class Scenario {
         }
     }
 
-    private String summary(long count) {
-        StringBuilder line = new StringBuilder(name).append(':');
+    private String summary(SeededRuns runs) {
+        StringBuilder line = new StringBuilder(name).append(variant.text()).append(':');
         measurements.forEach((measurement, range) -> line.append(' ').append(measurement).append(' ').append(text(range.least)).append("..")
             .append(text(range.largest)).append(','));
-        return line.append(" (").append(count).append(" seeds").append(failures.isEmpty() ? "" : ", FAILED " + failures.size())
+        return line.append(" (").append(runs.completed()).append(" seeds").append(runs.failed() == 0 ? "" : ", FAILED " + runs.failed())
             .append(')').toString().replace(",  (", " (").replace(", (", " (");
-    }
-
-    private AssertionError failure(long count) {
-        StringBuilder text = new StringBuilder(name).append(": ").append(failures.size()).append(" of ").append(count)
-            .append(" runs failed, seeds ").append(failedSeeds);
-        for (int i = 0; i < Math.min(SHOWN_FAILURES, failures.size()); i++) {
-            text.append("\nseed ").append(failedSeeds.get(i)).append(": ").append(reason(failures.get(i)));
-        }
-        return new AssertionError(text.toString(), failures.get(0));
-    }
-
-    private static String reason(Throwable failure) {
-        // Exceptions of the tested code may have no message, so their type is reported, too.
-        return failure.getClass() == AssertionError.class && failure.getMessage() != null ? failure.getMessage() : failure.toString();
     }
 
     private static String text(double value) {
@@ -149,7 +161,7 @@ public final class Scenario {
 
     /** One run of a scenario. */
     @FunctionalInterface
-    public interface SeededRun {
+    public interface SeededScenario {
 
         /**
          * Runs.

@@ -31,7 +31,7 @@ class ScenarioBlackholeTest {
         Scenario scenario = Scenario.named("S7a on 5 s, off 2 s, " + congestionControl);
         // The seed determines only the size of the writes.
         scenario.forSomeSeeds(5, seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(config(congestionControl)).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config(congestionControl)).links(link).build()) {
                 pair.sendFromA(S7_BYTES);
                 scenario.record("seconds", pair.assertCompletes(120_000) / 1000.0);
                 scenario.record("longest pause ms", pair.b().application().longestReadPauseMs());
@@ -49,7 +49,7 @@ class ScenarioBlackholeTest {
             long lostAtMs = 200 + seed * 37;
             long backAtMs = lostAtMs + 20_000;
             LinkProfile link = TEN_MEGABITS.toBuilder().loss(ignored -> LossModel.blackhole(lostAtMs, backAtMs)).build();
-            try (KcpPair pair = KcpPair.builder(seed).configs(config(congestionControl)).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config(congestionControl)).links(link).build()) {
                 pair.sendFromA(S7_BYTES / 2);
                 pair.runUntil(() -> pair.nowMs() >= backAtMs, backAtMs + 1);
                 long readBytes = pair.b().application().readBytes();
@@ -68,7 +68,7 @@ class ScenarioBlackholeTest {
             long lostAtMs = 200 + seed * 37;
             LinkProfile link = TEN_MEGABITS.toBuilder().loss(ignored -> LossModel.blackhole(lostAtMs, Long.MAX_VALUE / 1_000)).build();
             KcpConfig config = config(congestionControl);
-            try (KcpPair pair = KcpPair.builder(seed).configs(config).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config).links(link).build()) {
                 pair.sendFromA(S7_BYTES);
                 pair.runUntil(() -> pair.a().closedAtMs() >= 0, 2 * S7_DEAD_PEER_MS);
                 pair.assertIntact();
@@ -88,7 +88,7 @@ class ScenarioBlackholeTest {
         LinkProfile link = TEN_MEGABITS.toBuilder().loss(ignored -> LossModel.blackhole(5_000, 600_000)).build();
         Scenario scenario = Scenario.named("S7 path gone while idle");
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(KcpConfig.fast()).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(KcpConfig.fast()).links(link).build()) {
                 pair.sendFromA(10_000);
                 // Includes ten idle minutes.
                 pair.assertCompletes(5_000);

@@ -6,6 +6,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpInternals;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.SegmentPool;
+import io.kcp.core.fec.FecInternals;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +37,7 @@ class ScenarioClockTest {
     void clockJumpClosesNothing(String side, boolean forward, CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S10 clock of " + side + (forward ? " +" : " -") + "1 h, " + congestionControl);
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(config(congestionControl)).links(TEN_MEGABITS).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config(congestionControl)).links(TEN_MEGABITS).build()) {
                 start(pair, seed);
                 (side.equals("A") ? pair.a() : pair.b()).jumpClock(forward ? S10_JUMP_MS : -S10_JUMP_MS);
                 expectSteadyTraffic(scenario, pair);
@@ -49,7 +50,7 @@ class ScenarioClockTest {
     void suspendedProcessClosesNothing(String sides, CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S10 " + sides + " frozen for 5 s, " + congestionControl);
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(config(congestionControl)).links(TEN_MEGABITS).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config(congestionControl)).links(TEN_MEGABITS).build()) {
                 start(pair, seed);
                 if (sides.contains("A")) {
                     pair.a().freeze(S10_FREEZE_MS);
@@ -87,11 +88,14 @@ class ScenarioClockTest {
     void wrapOfNumbersChangesNothing(CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S11 sn from 2^32-100, " + congestionControl);
         scenario.forEachSeed(seed -> {
-            long fromZero = trace(roughPair(seed, congestionControl).firstSns(0, 0, ScenarioClockTest::create));
-            long wrapping = trace(roughPair(seed, congestionControl).firstSns(S11_FIRST_SN, S11_FIRST_SN + 7,
+            long fromZero = trace(roughPair(scenario, seed, congestionControl).firstSns(0, 0, ScenarioClockTest::create));
+            long wrapping = trace(roughPair(scenario, seed, congestionControl).firstSns(S11_FIRST_SN, S11_FIRST_SN + 7,
                 ScenarioClockTest::create));
-            long changingSign = trace(roughPair(seed, congestionControl).firstSns(Integer.MAX_VALUE - 50, Integer.MAX_VALUE - 90,
+            long changingSign = trace(roughPair(scenario, seed, congestionControl).firstSns(Integer.MAX_VALUE - 50, Integer.MAX_VALUE - 90,
                 ScenarioClockTest::create));
+            long seqidsWrapping = trace(roughPair(scenario, seed, congestionControl).firstSns(0, 0, ScenarioClockTest::create)
+                .fecEncoders(FecInternals::encoderBeforeWrap));
+            expectSame(fromZero, seqidsWrapping, "FEC seqid across its wrap");
             expectSame(fromZero, wrapping, "sn across 2^32");
             expectSame(fromZero, changingSign, "sn across 2^31");
         });
@@ -102,11 +106,11 @@ class ScenarioClockTest {
     void wrapOfTimesChangesNothing(CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S11 ts and clock across their wraps, " + congestionControl);
         scenario.forEachSeed(seed -> {
-            long plain = trace(roughPair(seed, congestionControl).clocks(5_000, 70_000).timestampBases(0, 0));
-            long clockWraps = trace(roughPair(seed, congestionControl).clocks(-150, -200).timestampBases(0, 0));
-            long clockChangesSign = trace(roughPair(seed, congestionControl).clocks(Integer.MAX_VALUE - 200, Integer.MAX_VALUE)
+            long plain = trace(roughPair(scenario, seed, congestionControl).clocks(5_000, 70_000).timestampBases(0, 0));
+            long clockWraps = trace(roughPair(scenario, seed, congestionControl).clocks(-150, -200).timestampBases(0, 0));
+            long clockChangesSign = trace(roughPair(scenario, seed, congestionControl).clocks(Integer.MAX_VALUE - 200, Integer.MAX_VALUE)
                 .timestampBases(0, 0));
-            long tsWraps = trace(roughPair(seed, congestionControl).clocks(0, 0).timestampBases(-170, Integer.MAX_VALUE - 130));
+            long tsWraps = trace(roughPair(scenario, seed, congestionControl).clocks(0, 0).timestampBases(-170, Integer.MAX_VALUE - 130));
             expectSame(plain, clockWraps, "clock across 2^32");
             expectSame(plain, clockChangesSign, "clock across 2^31");
             expectSame(plain, tsWraps, "ts across its wrap");
@@ -118,9 +122,9 @@ class ScenarioClockTest {
         Scenario scenario = Scenario.named("Determinism");
         scenario.forEachSeed(seed -> {
             for (CongestionAlgorithm congestionControl : CongestionAlgorithm.values()) {
-                long first = rawTrace(roughPair(seed, congestionControl));
-                expectSame(first, rawTrace(roughPair(seed, congestionControl)), "repetition");
-                if (first == rawTrace(roughPair(seed + 1_000_000, congestionControl))) {
+                long first = rawTrace(roughPair(scenario, seed, congestionControl));
+                expectSame(first, rawTrace(roughPair(scenario, seed, congestionControl)), "repetition");
+                if (first == rawTrace(roughPair(scenario, seed + 1_000_000, congestionControl))) {
                     throw new AssertionError("another seed gave the same run");
                 }
             }
@@ -132,8 +136,8 @@ class ScenarioClockTest {
             settings.firstSendSn(), settings.firstReceiveSn());
     }
 
-    private static KcpPairBuilder roughPair(long seed, CongestionAlgorithm congestionControl) {
-        return KcpPair.builder(seed).configs(config(congestionControl)).links(ROUGH);
+    private static KcpPairBuilder roughPair(Scenario scenario, long seed, CongestionAlgorithm congestionControl) {
+        return scenario.pair(seed).configs(config(congestionControl)).links(ROUGH);
     }
 
     private static long trace(KcpPairBuilder builder) {

@@ -42,8 +42,9 @@ class ScenarioDropListTest {
     private static void transfer(Scenario scenario, KcpConfig config, long seed, Kind first, int firstDrops, Kind second,
         int secondDrops) {
         LinkProfile link = LinkProfile.broadband()
-            .loss(ignored -> LossModel.first(firstDrops, first::matches).or(LossModel.first(secondDrops, second::matches))).build();
-        try (KcpPair pair = KcpPair.builder(seed).configs(config).links(link).build()) {
+            .loss(ignored -> LossModel.first(firstDrops, datagram -> first.matches(scenario.variant().segments(datagram)))
+                .or(LossModel.first(secondDrops, datagram -> second.matches(scenario.variant().segments(datagram))))).build();
+        try (KcpPair pair = scenario.pair(seed).configs(config).links(link).build()) {
             pair.b().application().reading(false);
             pair.sendFromA(BYTES);
             pair.runForMs(PAUSE_MS);

@@ -56,7 +56,7 @@ class ScenarioKnobsTest {
     }
 
     private static void transfer(Scenario scenario, long seed, KcpConfig ofA, KcpConfig ofB) {
-        try (KcpPair pair = KcpPair.builder(seed).configs(ofA, ofB).links(ROUGH).overheadBytes(seed % 3 == 0 ? 36 : 0).build()) {
+        try (KcpPair pair = scenario.pair(seed).configs(ofA, ofB).links(ROUGH).overheadBytes(seed % 3 == 0 ? 36 : 0).build()) {
             // The peer's window is unknown before its first datagram, so a message must fit the smallest window.
             int maxWriteBytes = Math.min(MAX_WRITE_BYTES, pair.a().kcp().mssBytes()
                 * Math.min(ofA.receiveWindow(), ofB.receiveWindow()));

@@ -37,7 +37,7 @@ class ScenarioLossTest {
         KcpConfig config = KcpConfig.fast().toBuilder().congestionControl(CongestionAlgorithm.CUBIC).build();
         Scenario scenario = Scenario.named("S1 loss " + probability * 100 + " % both ways, CUBIC");
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(config).links(lossy(probability)).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config).links(lossy(probability)).build()) {
                 pair.sendFromA(TWO_MEGABYTES);
                 scenario.record("seconds", pair.assertCompletes(3_600_000) / 1000.0);
                 double wireBytes = pair.a().sent().wireBytes();
@@ -45,7 +45,8 @@ class ScenarioLossTest {
                 scenario.record("spurious %", pair.a().sent().spuriousPercent());
                 double share = wireBytes / TWO_MEGABYTES * (1 - probability);
                 if (probability <= S1_MAX_BOUNDED_LOSS) {
-                    double limit = TWO_MEGABYTES * (S1_MAX_OVERHEAD_FACTOR / (1 - probability) + S1_MAX_OVERHEAD_SHARE);
+                    double limit = TWO_MEGABYTES * (S1_MAX_OVERHEAD_FACTOR / (1 - probability) + S1_MAX_OVERHEAD_SHARE)
+                        * scenario.variant().datagramFactor();
                     scenario.record("wire bytes x (1-p) per payload byte", share);
                     scenario.assertAtMost("wire bytes", wireBytes + pair.b().sent().wireBytes(), limit);
                 } else {
@@ -60,7 +61,7 @@ class ScenarioLossTest {
     void independentLossIsRecoveredWithoutCongestionControl(double probability) {
         Scenario scenario = Scenario.named("S1 loss " + probability * 100 + " % both ways, fast3 both ways");
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(KcpConfig.fast3()).links(lossy(probability)).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(KcpConfig.fast3()).links(lossy(probability)).build()) {
                 pair.sendFromA(TWO_MEGABYTES / 4);
                 pair.sendFromB(TWO_MEGABYTES / 4);
                 scenario.record("seconds", pair.assertCompletes(600_000) / 1000.0);
@@ -79,7 +80,7 @@ class ScenarioLossTest {
         KcpConfig config = KcpConfig.fast().toBuilder().congestionControl(congestionControl).build();
         Scenario scenario = Scenario.named("S2 bursts of " + meanBurst + ", " + lossRate * 100 + " % lost, " + congestionControl);
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(config).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config).links(link).build()) {
                 pair.sendFromA(TWO_MEGABYTES / 2);
                 scenario.record("seconds", pair.assertCompletes(600_000) / 1000.0);
                 scenario.record("most transmissions", pair.a().sent().mostTransmissions());
@@ -94,7 +95,7 @@ class ScenarioLossTest {
         LinkProfile link = LinkProfile.broadband().jitterMs(20, false).duplicateProbability(0.10).build();
         Scenario scenario = Scenario.named("S4 10 % duplicated");
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(KcpConfig.fast()).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(KcpConfig.fast()).links(link).build()) {
                 pair.sendFromA(TWO_MEGABYTES / 2);
                 pair.sendFromB(TWO_MEGABYTES / 2);
                 scenario.record("seconds", pair.assertCompletes(60_000) / 1000.0);
@@ -117,7 +118,7 @@ class ScenarioLossTest {
 
     private static long oneWay(long seed, KcpConfig config, double acknowledgementLoss, Scenario scenario) {
         LinkProfile forth = LinkProfile.broadband().build();
-        try (KcpPair pair = KcpPair.builder(seed).configs(config).links(forth, lossy(acknowledgementLoss)).build()) {
+        try (KcpPair pair = scenario.pair(seed).configs(config).links(forth, lossy(acknowledgementLoss)).build()) {
             pair.sendFromA(TWO_MEGABYTES);
             pair.assertCompletes(120_000);
             // Measured until the reader has everything, because the delay of the last acknowledgement is random.
@@ -135,7 +136,7 @@ class ScenarioLossTest {
         Scenario scenario = Scenario.named("S14 short sessions at 30 % loss");
         scenario.forEachSeed(seed -> {
             for (int session = 0; session < S14_SESSIONS; session++) {
-                try (KcpPair pair = KcpPair.builder(seed * 1_000 + session).configs(KcpConfig.fast()).links(lossy(0.30)).build()) {
+                try (KcpPair pair = scenario.pair(seed * 1_000 + session).configs(KcpConfig.fast()).links(lossy(0.30)).build()) {
                     pair.sendFromA(1_000);
                     pair.sendFromB(10_000);
                     scenario.record("seconds", pair.assertCompletes(60_000) / 1000.0);

@@ -71,7 +71,7 @@ class ScenarioReorderTest {
         KcpConfig config = preset.config.toBuilder().congestionControl(congestionControl).build();
         Scenario scenario = Scenario.named(name + ", " + preset + ' ' + congestionControl);
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(config).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config).links(link).build()) {
                 pair.sendFromA(TWO_MEGABYTES);
                 scenario.record("seconds", pair.assertCompletes(LIMIT_MS) / 1000.0);
                 scenario.record("retransmissions %", 100.0 * pair.a().sent().retransmissions() / pair.a().sent().segments());

@@ -60,7 +60,7 @@ class ScenarioUnvalidatedTest {
     void longReplyToShortRequestCompletesUnderLoss(KcpMode mode, int delayMs, KcpConfig config) {
         Scenario scenario = Scenario.named("T3 reply of 100 KB after " + delayMs + " ms, " + mode + ", no delay " + config.noDelay());
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(config).links(lossy()).limitedB().build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config).links(lossy()).limitedB().build()) {
                 scenario.record("ms", run(pair, true, delayMs));
             }
         });
@@ -102,7 +102,7 @@ class ScenarioUnvalidatedTest {
     void receiveOnlySessionNeedsNoValidation() {
         Scenario scenario = Scenario.named("T3 upload of 2 MB");
         scenario.forSomeSeeds(5, seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(KcpConfig.fast3()).links(lossy()).limitedB().build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(KcpConfig.fast3()).links(lossy()).limitedB().build()) {
                 pair.sendFromA(2_000_000);
                 scenario.record("ms", pair.assertCompletes(LIMIT_MS));
             }
@@ -113,7 +113,7 @@ class ScenarioUnvalidatedTest {
     void uploadWithCongestionControlCompletes() {
         Scenario scenario = Scenario.named("T3 upload of 200 KB, congestion control of kcp-go");
         scenario.forSomeSeeds(5, seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(KcpConfig.normal()).links(lossy()).limitedB().build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(KcpConfig.normal()).links(lossy()).limitedB().build()) {
                 pair.sendFromA(200_000);
                 scenario.record("ms", pair.assertCompletes(LIMIT_MS));
             }
@@ -124,7 +124,7 @@ class ScenarioUnvalidatedTest {
     void bothDirectionsCompleteUnderLoss() {
         Scenario scenario = Scenario.named("T3 both directions");
         scenario.forSomeSeeds(5, seed -> {
-            try (KcpPair pair = KcpPair.builder(seed).configs(KcpConfig.fast3()).links(lossy()).limitedB().build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(KcpConfig.fast3()).links(lossy()).limitedB().build()) {
                 pair.sendFromA(200_000);
                 pair.sendFromB(200_000);
                 scenario.record("ms", pair.assertCompletes(LIMIT_MS));

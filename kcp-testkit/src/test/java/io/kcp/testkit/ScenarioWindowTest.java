@@ -37,7 +37,7 @@ class ScenarioWindowTest {
             // The window is announced when reading resumes. The response to a probe at that time may be the same datagram.
             LinkProfile back = LinkProfile.broadband()
                 .loss(ignored -> LossModel.blackhole(pauseMs, pauseMs + 1)).build();
-            try (KcpPair pair = KcpPair.builder(seed).configs(config(mode)).links(LinkProfile.broadband().build(), back).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config(mode)).links(LinkProfile.broadband().build(), back).build()) {
                 pair.b().application().reading(false);
                 pair.sendFromA(ONE_MEGABYTE);
                 pair.runForMs(pauseMs);
@@ -60,7 +60,7 @@ class ScenarioWindowTest {
         scenario.forEachSeed(seed -> {
             int pauseMs = 400 + (int) (seed * 997 % 40_000);
             LinkProfile link = LinkProfile.broadband().build();
-            try (KcpPair pair = KcpPair.builder(seed).configs(config(mode)).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config(mode)).links(link).build()) {
                 pair.b().application().reading(false);
                 pair.sendFromA(ONE_MEGABYTE);
                 pair.runForMs(pauseMs);
@@ -80,7 +80,7 @@ class ScenarioWindowTest {
         Scenario scenario = Scenario.named("S16 reader pauses for 45 s at 5 % loss, " + mode);
         scenario.forEachSeed(seed -> {
             KcpConfig config = config(mode);
-            try (KcpPair pair = KcpPair.builder(seed).configs(config).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config).links(link).build()) {
                 pair.sendFromA(2 * ONE_MEGABYTE);
                 pair.runForMs(60 + seed * 3);
                 pair.b().application().reading(false);
@@ -100,7 +100,7 @@ class ScenarioWindowTest {
         Scenario scenario = Scenario.named("S16 reader never reads");
         scenario.forEachSeed(seed -> {
             KcpConfig config = config(KcpMode.MESSAGE);
-            try (KcpPair pair = KcpPair.builder(seed).configs(config).links(link).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config).links(link).build()) {
                 pair.b().application().reading(false);
                 pair.sendFromA(ONE_MEGABYTE);
                 pair.runUntil(() -> pair.a().closedAtMs() >= 0, 3 * S16_REFUSED_MS);

@@ -1,0 +1,77 @@
+package io.kcp.testkit;
+
+import io.kcp.core.KcpConfig;
+import io.kcp.core.fec.FecConfig;
+import io.kcp.core.fec.FecHeader;
+import io.netty.buffer.ByteBuf;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests how many lost datagrams FEC recovers (S21 of the scenario table). */
+class ScenarioFecTest {
+
+    private static final long BYTES = 1_000_000;
+    private static final int LIMIT_MS = 120_000;
+    private static final double LOSS = 0.10;
+    private static final int BURST_IDLE_STEP_MS = 10;
+    /** S21: minimum share of the recoverable datagrams that the decoder recovers. */
+    private static final double S21_MIN_RECOVERED_PERCENT = 95;
+
+    @ParameterizedTest
+    @CsvSource({"10, 3, 1", "10, 3, 3", "10, 3, 10", "4, 2, 1", "4, 2, 3", "20, 10, 10", "2, 2, 3"})
+    void nearlyAllRecoverableDatagramsAreRecovered(int dataShards, int parityShards, int meanBurst) {
+        LinkProfile link = LinkProfile.broadband()
+            .loss(seed -> meanBurst == 1 ? LossModel.independent(LOSS, seed) : LossModel.bursts(meanBurst, LOSS, BURST_IDLE_STEP_MS, seed))
+            .build();
+        FecConfig fec = FecConfig.of(dataShards, parityShards);
+        Scenario scenario = Scenario.named("S21 " + dataShards + "+" + parityShards + ", 10 % lost in bursts of " + meanBurst)
+            .only(Variant.FEC, Variant.FEC_AND_CIPHER);
+        scenario.forEachSeed(seed -> {
+            try (KcpPair pair = scenario.pair(seed).fec(fec).configs(KcpConfig.fast()).links(link).build()) {
+                RecoverableShards recoverable = new RecoverableShards(fec);
+                pair.linkFromA().addObserver((datagram, fate, nowUs) -> recoverable.onSent(scenario.variant().decrypt(datagram), fate));
+                pair.sendFromA(BYTES);
+                scenario.record("seconds", pair.assertCompletes(LIMIT_MS) / 1000.0);
+                scenario.record("lost", recoverable.lost());
+                scenario.record("recovered", pair.b().fecStats().recoveredShards());
+                scenario.assertAtLeast("recovered %", 100.0 * pair.b().fecStats().recoveredShards() / Math.max(1, recoverable.count()),
+                    S21_MIN_RECOVERED_PERCENT);
+                scenario.assertAtMost("failed", pair.b().fecStats().failedReconstructions(), 0);
+            }
+        });
+    }
+
+    /** Counts the lost data shards in groups of which enough shards arrive. */
+    private static final class RecoverableShards {
+
+        private final FecConfig fec;
+        private final Map<Integer, int[]> lostAndArrived = new HashMap<>();
+
+        private RecoverableShards(FecConfig fec) {
+            this.fec = fec;
+        }
+
+        private void onSent(ByteBuf datagram, LinkFate fate) {
+            if (!FecHeader.isPresent(datagram)) {
+                return;
+            }
+            int seqid = FecHeader.seqid(datagram, datagram.readerIndex());
+            int[] group = lostAndArrived.computeIfAbsent(seqid / fec.shape().totalShards(), key -> new int[2]);
+            if (fate.arrives()) {
+                group[1]++;
+            } else if (FecHeader.type(datagram, datagram.readerIndex()) == FecHeader.TYPE_DATA) {
+                group[0]++;
+            }
+        }
+
+        private int lost() {
+            return lostAndArrived.values().stream().mapToInt(group -> group[0]).sum();
+        }
+
+        private int count() {
+            return lostAndArrived.values().stream().filter(group -> group[1] >= fec.shape().dataShards()).mapToInt(group -> group[0]).sum();
+        }
+    }
+}
