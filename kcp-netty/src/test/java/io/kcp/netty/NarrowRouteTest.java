@@ -34,16 +34,30 @@ class NarrowRouteTest {
 
     @Test
     void refusedRunsAreSentAsSingleDatagramsWithoutLoss() throws Exception {
+        String[] counts = transfer("ip link set lo mtu 1000 up");
+        assertThat(Integer.parseInt(counts[0])).as("runs").isPositive();
+        assertThat(counts[1]).as("refused, all that were tried").isEqualTo(counts[0]);
+    }
+
+    /** A forged ICMP message has the same effect as the MTU of the route. */
+    @Test
+    void smallMtuOfTheRouteAlonePreventsNoRuns() throws Exception {
+        String[] counts = transfer("ip link set lo up"
+            + " && ip route replace local 127.0.0.1 dev lo table local scope host src 127.0.0.1 mtu 1000");
+        assertThat(Integer.parseInt(counts[0])).as("runs").isPositive();
+        assertThat(counts[1]).as("refused").isEqualTo("0");
+    }
+
+    /** Runs a transfer in a network namespace with these settings. Returns the numbers of GSO batches and of refused GSO batches. */
+    private static String[] transfer(String settings) throws Exception {
         assumeTrue(KcpTransport.EPOLL.isAvailable() && EpollDatagramChannel.isSegmentedDatagramPacketSupported(),
             "this kernel has no UDP GSO");
         assumeTrue(canUnshare(), "no network namespace of its own can be made here");
-        String output = run(List.of("unshare", "-rn", "sh", "-c", "ip link set lo mtu 1000 up && exec \"$0\" \"$@\"",
+        String output = run(List.of("unshare", "-rn", "sh", "-c", settings + " && exec \"$0\" \"$@\"",
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), NarrowRouteTest.class.getName()));
         assertThat(output).contains(DONE);
-        String[] counts = output.substring(output.indexOf(DONE) + DONE.length()).strip().split("\\s+");
-        assertThat(Integer.parseInt(counts[0])).as("runs").isPositive();
-        assertThat(counts[1]).as("refused, all that were tried").isEqualTo(counts[0]);
+        return output.substring(output.indexOf(DONE) + DONE.length()).strip().split("\\s+");
     }
 
     private static boolean canUnshare() throws InterruptedException {

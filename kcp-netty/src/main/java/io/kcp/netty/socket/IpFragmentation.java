@@ -11,10 +11,12 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 /** Sets the socket options that control IP fragmentation. This class uses classes of the native transports, whose jars may be missing. */
 public final class IpFragmentation {
 
-    // The numbers are the Linux constants IPPROTO_IP, IPPROTO_IPV6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER and IP_PMTUDISC_DONT.
+    // The numbers are the Linux constants IPPROTO_IP, IPPROTO_IPV6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, IP_PMTUDISC_DONT and
+    // IP_PMTUDISC_OMIT.
     static final ChannelOption<Integer> IP_MTU_DISCOVER = new IntegerUnixChannelOption("IP_MTU_DISCOVER", 0, 10);
     static final ChannelOption<Integer> IPV6_MTU_DISCOVER = new IntegerUnixChannelOption("IPV6_MTU_DISCOVER", 41, 23);
     static final int PMTUDISC_DONT = 0;
+    static final int PMTUDISC_OMIT = 5;
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(IpFragmentation.class);
 
     private IpFragmentation() {
@@ -24,21 +26,30 @@ public final class IpFragmentation {
      * Allows routers to fragment the datagrams of a socket. Linux forbids fragmentation by default, so a path with a smaller MTU loses all
      * large datagrams if the ICMP messages of its routers are lost. Does nothing on operating systems other than Linux.
      *
+     * <p>With IPv4, the kernel also ignores ICMP messages about the MTU. Routers do not send such messages for datagrams that they may
+     * fragment, but an attacker could forge them, which would prevent GSO and reduce the MTU of sessions. With IPv6, the kernel needs these
+     * messages, because routers never fragment.
+     *
      * @param channel a bound channel of a native transport
      */
     public static void allow(DatagramChannel channel) {
         if (PlatformDependent.normalizedOs().equals("linux")) {
-            setIfSupported(channel, IP_MTU_DISCOVER);
-            setIfSupported(channel, IPV6_MTU_DISCOVER);
+            if (!isSet(channel, IP_MTU_DISCOVER, PMTUDISC_OMIT)) {
+                isSet(channel, IP_MTU_DISCOVER, PMTUDISC_DONT);
+            }
+            isSet(channel, IPV6_MTU_DISCOVER, PMTUDISC_DONT);
         }
     }
 
-    private static void setIfSupported(DatagramChannel channel, ChannelOption<Integer> option) {
+    /** Sets an option, and returns {@code true} if the socket supports it. */
+    private static boolean isSet(DatagramChannel channel, ChannelOption<Integer> option, int value) {
         try {
-            channel.config().setOption(option, PMTUDISC_DONT);
+            channel.config().setOption(option, value);
+            return true;
         } catch (ChannelException unsupported) {
-            // An IPv4 socket does not support the option of IPv6, and a closed socket supports none.
-            LOGGER.trace("{} does not support {}", channel, option, unsupported);
+            // An IPv4 socket does not support the option of IPv6, and a closed socket supports none. PMTUDISC_OMIT needs Linux 3.15.
+            LOGGER.trace("{} does not support {} = {}", channel, option, value, unsupported);
+            return false;
         }
     }
 }

@@ -28,7 +28,7 @@ class IpFragmentationTest {
                 .channelFactory(() -> new EpollDatagramChannel(family)).handler(new ChannelHandlerAdapter() { })
                 .bind(new InetSocketAddress(family == SocketProtocolFamily.INET ? "127.0.0.1" : "::1", 0)).sync().channel();
             IpFragmentation.allow(channel);
-            assertThat(channel.config().getOption(IpFragmentation.IP_MTU_DISCOVER)).isEqualTo(IpFragmentation.PMTUDISC_DONT);
+            assertThat(channel.config().getOption(IpFragmentation.IP_MTU_DISCOVER)).isEqualTo(IpFragmentation.PMTUDISC_OMIT);
             if (family == SocketProtocolFamily.INET6) {
                 assertThat(channel.config().getOption(IpFragmentation.IPV6_MTU_DISCOVER)).isEqualTo(IpFragmentation.PMTUDISC_DONT);
             }
