@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.netty.admission.FailedSources;
 import io.kcp.netty.admission.FailingAddresses;
 import io.kcp.netty.admission.FloodLimits;
 import io.kcp.netty.admission.ServerLoad;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * are decrypted use none of the second budget, the session of such an address becomes slower only if the flood exceeds the budget. Sessions
  * of other addresses are not affected.
  *
+ * <p>While time for decryption is short, unknown addresses whose datagrams could not be decrypted recently yield to other unknown
+ * addresses.
+ *
  * <p>While the server is not under load and no useless datagrams arrive, the handler looks up no address and reads no clock.
  */
 final class AdmissionHandler extends ChannelInboundHandlerAdapter {
@@ -40,6 +44,7 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
     private @Nullable PeerTable<?> sessions;
     private @Nullable SourceRates rates;
     private @Nullable FailingAddresses failing;
+    private final FailedSources failed = new FailedSources(new SecureRandom());
 
     AdmissionHandler(ServerLoad load, FloodLimits flood, SessionLimits limits, boolean hasCipher, FloodLog log) {
         this.load = load;
@@ -68,9 +73,8 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
                 readFromKnown(context, packet);
                 return;
             }
-            DropReason refusal = known ? null : refusal(packet.sender(), loop().nowNanos());
-            if (refusal != null) {
-                drop(context, packet, refusal, loop().nowNanos());
+            if (!known) {
+                readFromUnknown(context, packet);
                 return;
             }
         }
@@ -100,14 +104,47 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
+    private void readFromUnknown(ChannelHandlerContext context, DatagramPacket packet) {
+        DropCounters counters = drops;
+        assert counters != null;
+        InetSocketAddress sender = packet.sender();
+        long startNanos = loop().nowNanos();
+        DropReason refusal = refusal(sender, startNanos);
+        if (refusal != null) {
+            drop(context, packet, refusal, startNanos);
+            return;
+        }
+        long failures = counters.get(DropReason.DECRYPTION_FAILED);
+        context.fireChannelRead(packet);
+        if (counters.get(DropReason.DECRYPTION_FAILED) > failures) {
+            failed.add(sender, TimeUnit.NANOSECONDS.toMillis(startNanos));
+        }
+    }
+
     private @Nullable DropReason refusal(InetSocketAddress sender, long nowNanos) {
         SourceRates perSource = rates;
         boolean measuring = measuresDecryption && budget().isMeasuring();
-        boolean underLoad = load.isHigh(TimeUnit.NANOSECONDS.toMillis(nowNanos)) || measuring && budget().isUsedUp(nowNanos);
+        long nowMs = TimeUnit.NANOSECONDS.toMillis(nowNanos);
+        boolean underLoad = load.isHigh(nowMs) || measuring && budget().isUsedUp(nowNanos);
         if (perSource != null && underLoad && !perSource.take(sender.getAddress(), nowNanos) && !limits.isTrusted(sender.getAddress())) {
             return DropReason.SOURCE_RATE;
         }
-        return measuring && !budget().begin(nowNanos, flood.decryptionPercent()) ? DropReason.DECRYPTION_BUDGET : null;
+        return measuring && !mayDecrypt(sender, nowNanos, nowMs) ? DropReason.DECRYPTION_BUDGET : null;
+    }
+
+    /**
+     * Returns {@code true} if there is time to decrypt a datagram from an unknown address. Addresses whose datagrams could not be decrypted
+     * yield to others, so that a client does not have to compete with a flood from a limited number of forged addresses.
+     */
+    private boolean mayDecrypt(InetSocketAddress sender, long nowNanos, long nowMs) {
+        if (!failed.contains(sender, nowMs)) {
+            return budget().begin(nowNanos, flood.decryptionPercent());
+        }
+        boolean permitted = budget().beginAfterFailure(nowNanos, flood.decryptionPercent());
+        if (!permitted) {
+            failed.add(sender, nowMs);
+        }
+        return permitted;
     }
 
     private void drop(ChannelHandlerContext context, DatagramPacket packet, DropReason reason, long nowNanos) {

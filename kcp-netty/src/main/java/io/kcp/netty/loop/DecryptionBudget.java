@@ -57,6 +57,19 @@ public final class DecryptionBudget {
         return charging;
     }
 
+    /**
+     * Returns {@code true} if the next datagram, from an address whose datagrams could not be decrypted recently, may be decrypted. Such
+     * addresses may use only the time that is left when half of the capacity is reserved for others.
+     */
+    public boolean beginAfterFailure(long nowNanos, int percent) {
+        charging = mayDecrypt(nowNanos, percent) && leftNanos > CAPACITY_NANOS / 2;
+        if (!charging) {
+            refused = true;
+            refusedAtNanos = nowNanos;
+        }
+        return charging;
+    }
+
     /** Returns {@code true} if the budget is not used up. */
     public boolean mayDecrypt(long nowNanos, int percent) {
         refill(nowNanos, percent);
