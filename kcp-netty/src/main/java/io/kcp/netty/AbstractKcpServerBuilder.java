@@ -176,8 +176,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      *
      * <p>A server is under load while the number of unvalidated sessions exceeds a threshold, which is a quarter of
      * {@link #maxUnvalidatedSessions(int)} or 64, whichever is more, but at most half of {@link #maxUnvalidatedSessions(int)}. It is also
-     * under load for one second after it has evicted an unvalidated session. This limit also applies for one second after
-     * {@link #unknownDecryptionPercent(int)} was exceeded on the event loop.
+     * under load for one second after it has evicted an unvalidated session, or after the {@link #acceptFilter(AcceptFilter)} has refused
+     * more than 64 sessions within a second. This limit also applies for one second after {@link #unknownDecryptionPercent(int)} was
+     * exceeded on the event loop.
      *
      * @param datagrams at least 0; 0 for no limit
      * @return this

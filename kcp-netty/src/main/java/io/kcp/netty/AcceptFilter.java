@@ -6,6 +6,12 @@ import java.net.InetSocketAddress;
 /**
  * Decides whether a peer may open a session. The filter is called on the event loop, before any memory is allocated for the session, and
  * must not block.
+ *
+ * <p>The filter is called for every first datagram that the other limits of the server permit, including forged ones. It should therefore
+ * take a few microseconds at most, as a lookup in a table or the verification of an HMAC does. If the filter refuses more than 64 sessions
+ * within a second, the server is under load. A server under load calls the filter only for peers that have retransmitted their first
+ * datagram and have proved their address, and spends at most 20 % of the time of an event loop on the filter and on opening sessions. See
+ * {@link AbstractKcpServerBuilder#addressProofUnderLoad}.
  */
 @FunctionalInterface
 public interface AcceptFilter {

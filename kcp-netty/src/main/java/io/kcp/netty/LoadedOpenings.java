@@ -127,6 +127,11 @@ final class LoadedOpenings {
         return false;
     }
 
+    /** Records that the accept filter of the application refused a session. */
+    void onFiltered(long nowMs) {
+        load.onFiltered(nowMs);
+    }
+
     /** Records that an unvalidated session was evicted. */
     void onEvicted(long nowMs) {
         load.onEvicted(nowMs);

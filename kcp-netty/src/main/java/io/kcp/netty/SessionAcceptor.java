@@ -82,6 +82,7 @@ final class SessionAcceptor {
             return DropReason.SETUP_FAILED;
         }
         if (!hooks.isAccepted(context, peer, conv, firstDatagram)) {
+            openings.onFiltered(nowMs);
             return DropReason.FILTERED;
         }
         if (!openings.take(nowMs)) {

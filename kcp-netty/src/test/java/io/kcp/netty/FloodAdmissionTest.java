@@ -223,6 +223,21 @@ class FloodAdmissionTest {
         }
     }
 
+    /** The attacker's datagrams are refused by the filter of the application, which is expensive. */
+    @Test
+    void filterIsNotCalledForEachForgedDatagram() {
+        SplittableRandom random = new SplittableRandom(3);
+        int[] calls = new int[1];
+        try (FloodedNetwork network = network(builder -> builder.acceptFilter((peer, conv) -> {
+            calls[0]++;
+            return peer.getAddress().getAddress()[0] == 10;
+        }))) {
+            assertAllConnect(connectTimes(network, i -> network.attack(source(i % SOURCES), random.nextInt())));
+            assertThat(network.dropped(DropReason.FILTERED)).isPositive();
+            assertThat(calls[0]).as("calls in %d ms", network.nowMs()).isLessThan((int) network.nowMs() / 5);
+        }
+    }
+
     @Test
     void serverThatIsNotUnderLoadAcceptsTheFirstDatagram() {
         try (FloodedNetwork network = network(builder -> builder.addressProofUnderLoad(false))) {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines whether a server is under load, and limits the rate at which a server under load opens sessions. A server is under load while
- * its unvalidated sessions exceed a threshold, and for one second after it has evicted an unvalidated session. The threshold is a quarter
- * of the permitted number of unvalidated sessions or {@value #MIN_UNVALIDATED}, whichever is more, but at most half of the permitted
- * number. All sockets of a server share one instance. This class is thread-safe.
+ * its unvalidated sessions exceed a threshold, and for one second after it has evicted an unvalidated session or its accept filter has
+ * refused too many sessions. The threshold is a quarter of the permitted number of unvalidated sessions or {@value #MIN_UNVALIDATED},
+ * whichever is more, but at most half of the permitted number. All sockets of a server share one instance. This class is thread-safe.
  */
 public final class ServerLoad {
 
@@ -19,8 +19,10 @@ public final class ServerLoad {
     static final int MIN_UNVALIDATED = 64;
     private static final int SHARE = 4;
     private static final int MAX_SHARE = 2;
-    /** Time in milliseconds for which a server counts as under load after an eviction. */
+    /** Time in milliseconds for which a server counts as under load after an eviction, or after too many refusals. */
     static final int EVICTION_MS = 1_000;
+    /** Sessions per second that the accept filter may refuse, with bursts of as many, before the server is under load. */
+    static final int FILTERED_PER_SECOND = 64;
     /** Divisor of the sessions per second that gives the capacity of the token bucket for opened sessions. */
     private static final int BURST_SHARE = 32;
 
@@ -28,9 +30,11 @@ public final class ServerLoad {
     private final int threshold;
     private final @Nullable TokenBucket bucket;
     private final AtomicLong fullAtNanos = new AtomicLong(TokenBucket.FULL);
-    /** The time of the latest eviction if {@link #evicted} is set. */
-    private volatile long evictedAtMs;
-    private volatile boolean evicted;
+    private final TokenBucket filtered = new TokenBucket(FILTERED_PER_SECOND, FILTERED_PER_SECOND);
+    private final AtomicLong filteredFullAtNanos = new AtomicLong(TokenBucket.FULL);
+    /** The time of the latest event that puts the server under load, if {@link #raised} is set. */
+    private volatile long raisedAtMs;
+    private volatile boolean raised;
 
     /** Creates an object that determines the load of a server from the session counts in {@code counts}. */
     public ServerLoad(SessionCounts counts, FloodLimits limits) {
@@ -46,33 +50,44 @@ public final class ServerLoad {
         if (counts.unvalidated() > threshold) {
             return true;
         }
-        if (evicted && nowMs - evictedAtMs >= EVICTION_MS) {
-            evicted = false;
+        if (raised && nowMs - raisedAtMs >= EVICTION_MS) {
+            raised = false;
         }
-        return evicted;
+        return raised;
     }
 
     /** Returns {@code false} if the server is certainly not under load. Unlike {@link #isHigh}, this method needs no clock. */
     public boolean mayBeHigh() {
-        return evicted || counts.unvalidated() > threshold;
+        return raised || counts.unvalidated() > threshold;
     }
 
     /** Records that an unvalidated session was evicted. */
     public void onEvicted(long nowMs) {
-        evictedAtMs = nowMs;
-        evicted = true;
+        raise(nowMs);
+    }
+
+    /** Records that the accept filter of the application refused a session. */
+    public void onFiltered(long nowMs) {
+        if (!take(filtered, filteredFullAtNanos, nowMs)) {
+            raise(nowMs);
+        }
+    }
+
+    private void raise(long nowMs) {
+        raisedAtMs = nowMs;
+        raised = true;
     }
 
     /** Counts a session that a server under load is about to open. Returns {@code false} if the limit per second is exceeded. */
     public boolean takeOpening(long nowMs) {
-        TokenBucket openings = bucket;
-        if (openings == null) {
-            return true;
-        }
+        return bucket == null || take(bucket, fullAtNanos, nowMs);
+    }
+
+    private static boolean take(TokenBucket bucket, AtomicLong fullAtNanos, long nowMs) {
         long nowNanos = TimeUnit.MILLISECONDS.toNanos(nowMs);
         while (true) {
             long before = fullAtNanos.get();
-            long after = openings.take(before, nowNanos);
+            long after = bucket.take(before, nowNanos);
             if (after == TokenBucket.EMPTY) {
                 return false;
             }

@@ -47,4 +47,18 @@ class ServerLoadTest {
         assertThat(load.isHigh(NOW_MS + 500 + ServerLoad.EVICTION_MS)).isFalse();
         assertThat(load.mayBeHigh()).isFalse();
     }
+
+    @Test
+    void manyRefusalsOfTheFilterCountAsLoadForOneSecond() {
+        for (int i = 0; i < ServerLoad.FILTERED_PER_SECOND; i++) {
+            load.onFiltered(NOW_MS);
+            assertThat(load.isHigh(NOW_MS)).as("refusal %d", i).isFalse();
+        }
+        load.onFiltered(NOW_MS);
+        assertThat(load.mayBeHigh()).isTrue();
+        assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS - 1)).isTrue();
+        assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS)).isFalse();
+        load.onFiltered(NOW_MS + ServerLoad.EVICTION_MS);
+        assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS)).as("few refusals").isFalse();
+    }
 }
