@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ final class Attack implements Callable<Integer> {
      */
     private static final List<String> OUR_JVM_OPTIONS = List.of("-Xms128m", "-Xmx128m", "-Xmn32m");
     private static final List<String> OTHER_JVM_OPTIONS = List.of("-Xmx1g");
+    private static final Set<String> ATTACKED_PEERS = Set.of(Scenarios.KCP_GO, Scenarios.JAVA_KCP, Scenarios.QUIC);
 
     @Option(names = "--attacks", split = ",", description = "names of the attacks (all)")
     @Nullable List<String> attackNames;
@@ -55,17 +57,8 @@ final class Attack implements Callable<Integer> {
     @Option(names = "--no-pin", description = "do not pin the server to one processor and this process to the others")
     boolean noPin;
 
-    @Option(names = "--out", description = "JSON file for the results; rewritten after each attack")
-    @Nullable Path out;
-
-    @Option(names = "--list", description = "list the attacks and exit")
-    boolean list;
-
-    @Option(names = "--interop", description = "directory of the other servers' programs (${DEFAULT-VALUE})")
-    Path interop = Path.of("src", "interop", "build");
-
-    @Option(names = "--jvm-option", description = "JVM option for the server of this library; may be repeated")
-    List<String> jvmOptions = new ArrayList<>();
+    @Mixin
+    ComparisonOptions comparison = new ComparisonOptions();
 
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init")
@@ -80,7 +73,7 @@ final class Attack implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         List<AttackKind> attacks = attacks();
-        if (list) {
+        if (comparison.list) {
             attacks.forEach(attack -> System.out.printf("%-14s %s %s%n", attack, attack.title(), attack.parts()));
             return 0;
         }
@@ -127,18 +120,11 @@ final class Attack implements Callable<Integer> {
     private List<AttackTarget> targets() throws IOException, InterruptedException {
         List<String> prefix = !noPin && pinThisProcess() ? List.of("taskset", "--cpu-list", "0") : List.of();
         List<String> ourOptions = new ArrayList<>(OUR_JVM_OPTIONS);
-        ourOptions.addAll(jvmOptions);
+        ourOptions.addAll(comparison.jvmOptions);
         List<AttackTarget> targets = new ArrayList<>();
         targets.add(new AttackTarget(Peer.ours(List.of()), ourOptions, prefix));
-        for (Peer peer : Peer.others(interop)) {
-            if (List.of(Scenarios.KCP_GO, Scenarios.JAVA_KCP, Scenarios.QUIC).contains(peer.name())) {
-                if (peer.isMissing()) {
-                    System.err.println(
-                        "skipping " + peer.name() + ": " + peer.file() + " is missing; build it with " + peer.buildCommand());
-                } else {
-                    targets.add(new AttackTarget(peer, peer.name().equals(Scenarios.KCP_GO) ? List.of() : OTHER_JVM_OPTIONS, prefix));
-                }
-            }
+        for (Peer peer : comparison.installedPeers(other -> ATTACKED_PEERS.contains(other.name()))) {
+            targets.add(new AttackTarget(peer, peer.name().equals(Scenarios.KCP_GO) ? List.of() : OTHER_JVM_OPTIONS, prefix));
         }
         List<String> names = serverNames;
         return names == null ? targets : targets.stream().filter(target -> names.contains(target.name())).toList();
@@ -167,6 +153,7 @@ final class Attack implements Callable<Integer> {
     }
 
     private void write(ObjectNode file) throws IOException {
+        Path out = comparison.out;
         if (out != null) {
             file.set("attacks", Json.MAPPER.valueToTree(results));
             Files.createDirectories(out.toAbsolutePath().resolveSibling("."));

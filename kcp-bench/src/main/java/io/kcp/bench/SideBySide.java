@@ -52,17 +52,8 @@ final class SideBySide implements Callable<Integer> {
     @Mixin
     RunDurations durations = new RunDurations();
 
-    @Option(names = "--out", description = "JSON file for the results; rewritten after each scenario")
-    @Nullable Path out;
-
-    @Option(names = "--list", description = "list the scenarios and exit")
-    boolean list;
-
-    @Option(names = "--interop", description = "directory of the other peers' programs (${DEFAULT-VALUE})")
-    Path interop = Path.of("src", "interop", "build");
-
-    @Option(names = "--jvm-option", description = "JVM option for the processes of this library; may be repeated")
-    List<String> jvmOptions = new ArrayList<>();
+    @Mixin
+    ComparisonOptions comparison = new ComparisonOptions();
 
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init")
@@ -77,7 +68,7 @@ final class SideBySide implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         List<Scenario> scenarios = scenarioNames == null ? Scenarios.all() : Scenarios.named(scenarioNames, spec.commandLine());
-        if (list) {
+        if (comparison.list) {
             scenarios.forEach(scenario -> System.out.printf("%-16s %s%n", scenario.name(), scenario.title()));
             return 0;
         }
@@ -90,6 +81,7 @@ final class SideBySide implements Callable<Integer> {
         List<ScenarioResult> results = new ArrayList<>();
         for (Scenario scenario : scenarios) {
             results.add(run(scenario));
+            Path out = comparison.out;
             if (out != null) {
                 file.with(results.stream().map(ScenarioResult::toFile).toList()).write(out);
             }
@@ -99,17 +91,9 @@ final class SideBySide implements Callable<Integer> {
     }
 
     private void findPeers() {
-        peers.put(Scenarios.OURS, Peer.ours(jvmOptions));
-        for (Peer peer : Peer.others(interop)) {
-            if (peerNames == null || peerNames.contains(peer.name())) {
-                if (peer.isMissing()) {
-                    System.err.println(
-                        "skipping " + peer.name() + ": " + peer.file() + " is missing; build it with " + peer.buildCommand());
-                } else {
-                    peers.put(peer.name(), peer);
-                }
-            }
-        }
+        peers.put(Scenarios.OURS, Peer.ours(comparison.jvmOptions));
+        comparison.installedPeers(peer -> peerNames == null || peerNames.contains(peer.name()))
+            .forEach(peer -> peers.put(peer.name(), peer));
     }
 
     private ScenarioResult run(Scenario scenario) throws InterruptedException {
