@@ -14,7 +14,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
-import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -25,17 +24,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Two datagram channels, each with a {@link KcpHandler}, that exchange datagrams without a network and with a simulated clock that
  * {@link #advanceMs} advances. Datagrams are delivered without delay, all pending ones in a single batch, and a test may drop any of
  * them. Closing the link verifies that every buffer was released.
  */
-public final class EmbeddedLink implements AutoCloseable {
+public final class EmbeddedLink extends SimulatedLink {
 
     static final InetSocketAddress SERVER_ADDRESS = new InetSocketAddress("10.0.0.1", 9_000);
     static final InetSocketAddress CLIENT_ADDRESS = new InetSocketAddress("10.0.0.2", 5_000);
-    private static final int MAX_ROUNDS = 1_000_000;
     private static final Consumer<Channel> NOTHING_BELOW = channel -> {
     };
 
@@ -164,7 +163,6 @@ public final class EmbeddedLink implements AutoCloseable {
         return offset > datagram.readerIndex();
     }
 
-    private final MockTicker ticker = Ticker.newMockTicker();
     private int clockFailures;
     private final Ticker clock = new Ticker() {
         @Override
@@ -320,29 +318,19 @@ public final class EmbeddedLink implements AutoCloseable {
         return buffer.toString(StandardCharsets.ISO_8859_1);
     }
 
-    long nowMs() {
-        return TimeUnit.NANOSECONDS.toMillis(ticker.nanoTime());
-    }
-
-    /** Delivers datagrams until neither end sends any more, without advancing the clock. */
-    public void settle() {
-        for (int round = 0; round < MAX_ROUNDS; round++) {
-            boolean quiet = carry(client, server);
-            for (End other : otherClients) {
-                quiet &= carry(other, server);
-            }
-            quiet &= carryToClients();
-            if (quiet) {
-                return;
-            }
+    @Override
+    boolean carry() {
+        boolean any = carry(client, server);
+        for (End other : otherClients) {
+            any |= carry(other, server);
         }
-        throw new AssertionError("the two ends do not come to rest");
+        return any | carryToClients();
     }
 
     private static boolean carry(End from, End to) {
         List<DatagramPacket> packets = from.takePackets();
         deliver(packets, from, to);
-        return packets.isEmpty();
+        return !packets.isEmpty();
     }
 
     private boolean carryToClients() {
@@ -352,7 +340,7 @@ public final class EmbeddedLink implements AutoCloseable {
         }
         deliver(packets.stream().filter(packet -> otherClients.stream().noneMatch(other -> other.address.equals(packet.recipient())))
             .toList(), server, client);
-        return packets.isEmpty();
+        return !packets.isEmpty();
     }
 
     private static void deliver(List<DatagramPacket> packets, End from, End to) {
@@ -368,47 +356,13 @@ public final class EmbeddedLink implements AutoCloseable {
         ticker.advance(ms, TimeUnit.MILLISECONDS);
     }
 
-    /** Advances the clock step by step from one scheduled task to the next, and delivers the datagrams that the ends send. */
-    public void advanceMs(long ms) {
-        long endNanos = ticker.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
-        settle();
-        for (long left = endNanos - ticker.nanoTime(); left > 0; left = endNanos - ticker.nanoTime()) {
-            long next = ends().stream().mapToLong(EmbeddedLink::nextTask).min().orElseThrow();
-            ticker.advance(Math.min(left, Math.max(1, next)), TimeUnit.NANOSECONDS);
-            settle();
-        }
-    }
-
-    /** Advances the clock by at most {@code atMostMs}, until the condition holds. Returns {@code true} if it does. */
-    boolean advanceUntil(Supplier<Boolean> condition, long atMostMs) {
-        long endMs = nowMs() + atMostMs;
-        settle();
-        while (!condition.get() && nowMs() < endMs) {
-            advanceMs(1);
-        }
-        return condition.get();
-    }
-
-    private List<End> ends() {
-        List<End> ends = new ArrayList<>(List.of(server, client));
-        ends.addAll(otherClients);
-        return ends;
-    }
-
-    private static long nextTask(End end) {
-        long nanos = end.channel.runScheduledPendingTasks();
-        return nanos < 0 ? Long.MAX_VALUE : nanos;
+    @Override
+    List<EmbeddedChannel> channels() {
+        return Stream.concat(Stream.of(server, client), otherClients.stream()).map(End::channel).toList();
     }
 
     @Override
-    public void close() {
-        for (End end : ends()) {
-            end.channel.finishAndReleaseAll();
-            end.channel.runPendingTasks();
-        }
-        ends().forEach(end -> end.channel.checkException());
-        if (outstandingBytes() != 0) {
-            throw new AssertionError(outstandingBytes() + " bytes in buffers were not released");
-        }
+    UnpooledByteBufAllocator memory() {
+        return memory;
     }
 }

@@ -50,15 +50,23 @@ final class FloodedNetwork implements AutoCloseable {
         private final SessionRecorder recorder = new SessionRecorder();
         private final long startedMs = nowMs;
         private long echoedMs = -1;
+        private long receivedBytes;
+        private long sentBytes;
 
-        private Client(InetSocketAddress address, int conv, @Nullable CryptoConfig crypto) {
+        private Client(InetSocketAddress address, int conv, @Nullable CryptoConfig crypto, Consumer<KcpChannel> setup) {
             this.address = address;
             channel = channel(KcpHandler.client().crypto(crypto).buildPipeline());
             recorder.onRead((ctx, text) -> echoedMs = echoedMs < 0 ? nowMs : echoedMs);
             KcpHandler handler = channel.pipeline().get(KcpHandler.class);
-            KcpChannel session = handler.connect(SERVER, conv, recorder).syncUninterruptibly().channel();
-            session.config().setAllocator(allocator);
-            send("hello");
+            KcpChannel session = handler.connect(SERVER, conv, new ChannelInitializer<KcpChannel>() {
+                @Override
+                protected void initChannel(KcpChannel opened) {
+                    opened.config().setAllocator(allocator);
+                    setup.accept(opened);
+                    opened.pipeline().addLast(recorder);
+                }
+            }).syncUninterruptibly().channel();
+            session.writeAndFlush(ByteBufUtil.writeUtf8(allocator, "hello"));
         }
 
         void send(String text) {
@@ -74,17 +82,24 @@ final class FloodedNetwork implements AutoCloseable {
             return echoedMs - startedMs;
         }
 
+        /** Returns the size of all datagrams in both directions, without IP and UDP headers. */
+        long wireBytes() {
+            return sentBytes + receivedBytes;
+        }
+
         SessionRecorder recorder() {
             return recorder;
         }
 
         private void step() {
             for (Arrival next = inbound.peek(); next != null && next.dueMs <= nowMs; next = inbound.peek()) {
+                receivedBytes += next.datagram.readableBytes();
                 channel.writeOneInbound(new DatagramPacket(inbound.remove().datagram, address, SERVER));
             }
             channel.flushInbound();
             channel.runScheduledPendingTasks();
             for (DatagramPacket sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
+                sentBytes += sent.content().readableBytes();
                 toServer.add(new Arrival(nowMs + ROUND_TRIP_MS / 2, sent.content(), address));
             }
         }
@@ -118,11 +133,17 @@ final class FloodedNetwork implements AutoCloseable {
     private long mostHeldBytes;
 
     FloodedNetwork(Consumer<KcpHandlerBuilder> settings) {
+        this(settings, session -> { });
+    }
+
+    /** Creates a network whose server sets up the pipeline of each session before it adds the echo handler. */
+    FloodedNetwork(Consumer<KcpHandlerBuilder> settings, Consumer<KcpChannel> setup) {
         KcpHandlerBuilder builder = KcpHandler.server(new ChannelInitializer<KcpChannel>() {
             @Override
             protected void initChannel(KcpChannel session) {
                 opened++;
                 work(openingNanos);
+                setup.accept(session);
                 session.pipeline().addLast(EchoHandler.INSTANCE);
                 if (greetingBytes > 0) {
                     session.pipeline().addLast(new Greeting());
@@ -182,7 +203,11 @@ final class FloodedNetwork implements AutoCloseable {
     }
 
     Client connect(InetSocketAddress address, int conv, @Nullable CryptoConfig crypto) {
-        Client client = new Client(address, conv, crypto);
+        return connect(address, conv, crypto, session -> { });
+    }
+
+    Client connect(InetSocketAddress address, int conv, @Nullable CryptoConfig crypto, Consumer<KcpChannel> setup) {
+        Client client = new Client(address, conv, crypto, setup);
         clients.put(address, client);
         return client;
     }
@@ -273,16 +298,9 @@ final class FloodedNetwork implements AutoCloseable {
         List<EmbeddedChannel> channels = new ArrayList<>();
         channels.add(server);
         clients.values().forEach(client -> channels.add(client.channel));
-        for (EmbeddedChannel channel : channels) {
-            channel.finishAndReleaseAll();
-            channel.runPendingTasks();
-            channel.checkException();
-        }
+        SimulatedLink.finish(channels);
         toServer.forEach(arrival -> arrival.datagram.release());
         clients.values().forEach(client -> client.inbound.forEach(arrival -> arrival.datagram.release()));
-        long left = allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
-        if (left != 0) {
-            throw new AssertionError(left + " bytes in buffers were not released");
-        }
+        SimulatedLink.requireReleased(allocator);
     }
 }

@@ -13,17 +13,14 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
-import io.netty.util.concurrent.MockTicker;
-import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Simulates a server with several sockets and a client behind a NAT, without a network and with a simulated clock. {@link #rebind} assigns
@@ -31,16 +28,14 @@ import java.util.function.Supplier;
  * that receives its datagrams, as with {@code SO_REUSEPORT}. A test can observe all datagrams and send further datagrams from any address.
  * Closing the link verifies that every buffer was released.
  */
-final class RoamingLink implements AutoCloseable {
+final class RoamingLink extends SimulatedLink {
 
     static final InetSocketAddress SERVER = new InetSocketAddress("10.0.0.1", 9_000);
     static final CryptoConfig CRYPTO = CryptoConfig.of("aes-128-gcm", new byte[16]);
-    private static final int MAX_ROUNDS = 1_000_000;
     private static final int PORTS = 60_000;
     private static final int FIRST_PORT = 2_000;
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
-    private final MockTicker ticker = Ticker.newMockTicker();
     private final List<Socket> servers = new ArrayList<>();
     private final EmbeddedChannel client;
     private final List<KcpChannel> accepted = new ArrayList<>();
@@ -215,20 +210,11 @@ final class RoamingLink implements AutoCloseable {
             server -> server.pipeline().get(KcpHandler.class).collectStats().getNow().dropped().getOrDefault(reason, 0L)).sum();
     }
 
-    // ---- time
+    // ---- delivery
 
-    long nowMs() {
-        return TimeUnit.NANOSECONDS.toMillis(ticker.nanoTime());
-    }
-
-    /** Delivers datagrams until neither side sends further datagrams, without advancing the clock. */
-    void settle() {
-        for (int round = 0; round < MAX_ROUNDS; round++) {
-            if (!carryFromClient() & !carryFromServers()) {
-                return;
-            }
-        }
-        throw new AssertionError("the link does not come to rest");
+    @Override
+    boolean carry() {
+        return carryFromClient() | carryFromServers();
     }
 
     private boolean carryFromClient() {
@@ -268,48 +254,13 @@ final class RoamingLink implements AutoCloseable {
         return datagram;
     }
 
-    /** Advances the clock from one scheduled task to the next, and delivers datagrams immediately. */
-    void advanceMs(long ms) {
-        long endNanos = ticker.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
-        settle();
-        for (long left = endNanos - ticker.nanoTime(); left > 0; left = endNanos - ticker.nanoTime()) {
-            long next = nextTask(client);
-            for (EmbeddedChannel server : servers) {
-                next = Math.min(next, nextTask(server));
-            }
-            ticker.advance(Math.min(left, Math.max(1, next)), TimeUnit.NANOSECONDS);
-            settle();
-        }
-    }
-
-    /** Advances the clock by at most {@code atMostMs}, until the condition holds. Returns {@code true} if it does. */
-    boolean advanceUntil(Supplier<Boolean> condition, long atMostMs) {
-        long endMs = nowMs() + atMostMs;
-        settle();
-        while (!condition.get() && nowMs() < endMs) {
-            advanceMs(1);
-        }
-        return condition.get();
-    }
-
-    private static long nextTask(EmbeddedChannel channel) {
-        long nanos = channel.runScheduledPendingTasks();
-        return nanos < 0 ? Long.MAX_VALUE : nanos;
+    @Override
+    List<EmbeddedChannel> channels() {
+        return Stream.<EmbeddedChannel>concat(servers.stream(), Stream.of(client)).toList();
     }
 
     @Override
-    public void close() {
-        List<EmbeddedChannel> all = new ArrayList<>(servers);
-        all.add(client);
-        all.forEach(channel -> {
-            channel.finishAndReleaseAll();
-            channel.runPendingTasks();
-        });
-        all.forEach(EmbeddedChannel::runPendingTasks);
-        all.forEach(EmbeddedChannel::checkException);
-        long left = allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
-        if (left != 0) {
-            throw new AssertionError(left + " bytes in buffers were not released");
-        }
+    UnpooledByteBufAllocator memory() {
+        return allocator;
     }
 }
