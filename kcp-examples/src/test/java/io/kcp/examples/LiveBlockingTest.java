@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.KcpConfig;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpServerBootstrap;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.blocking.KcpServerSocket;
 import io.kcp.netty.blocking.KcpSocket;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Exchanges data with kcp-go through blocking sockets, in both roles. */
 @Tag("interop")
@@ -36,20 +34,20 @@ class LiveBlockingTest {
     private static final int BYTES = 5_000_000;
     private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().windows(1_024).build();
 
-    private static EventLoopGroup group;
+    @RegisterExtension
+    static final EventLoops LOOPS = new EventLoops(1);
+
     private static ExecutorService threads;
 
     @BeforeAll
     static void start() {
         assertThat(PeerProcess.isInstalled(PEER)).as("%s is built; src/interop/install.sh does it", PEER).isTrue();
-        group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
         threads = Executors.newCachedThreadPool();
     }
 
     @AfterAll
     static void stop() {
         threads.shutdownNow();
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     private static List<String> options(String... added) {
@@ -63,7 +61,7 @@ class LiveBlockingTest {
         new SplittableRandom(12).nextBytes(content);
         try (PeerProcess server = PeerProcess.start(PEER, "server", options("--peer-seed", "none"))) {
             int port = Integer.parseInt(PeerProcess.field(server.await("ready", 30), "port"));
-            try (KcpSocket socket = KcpSocket.connect(new KcpBootstrap().group(group).config(CONFIG),
+            try (KcpSocket socket = KcpSocket.connect(new KcpBootstrap().group(LOOPS.group()).config(CONFIG),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
                 Future<?> writer = threads.submit(() -> {
                     socket.getOutputStream().write(content);
@@ -78,7 +76,7 @@ class LiveBlockingTest {
 
     @Test
     void blockingServerEchoesToAKcpGoClient() throws Exception {
-        try (KcpServerSocket server = KcpServerSocket.bind(new KcpServerBootstrap().group(group).config(CONFIG),
+        try (KcpServerSocket server = KcpServerSocket.bind(new KcpServerBootstrap().group(LOOPS.group()).config(CONFIG),
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             PeerProcess client = PeerProcess.start(PEER, "client",
                 options("--connect", "127.0.0.1:" + server.localAddress().getPort()))) {

@@ -6,20 +6,15 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.core.fec.FecShape;
-import io.kcp.netty.KcpTransport;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -41,7 +36,8 @@ class LiveCipherFecTest {
         "blowfish", "twofish", "cast5", "3des", "salsa20", "sm4");
     private static final List<String> AEAD = List.of("aes-128-gcm", "aes-256-gcm", "chacha20-poly1305");
 
-    private static EventLoopGroup group;
+    @RegisterExtension
+    static final EventLoops LOOPS = new EventLoops(2);
 
     /** The FEC shapes that the two sides send. */
     enum Parity {
@@ -80,16 +76,6 @@ class LiveCipherFecTest {
         }
     }
 
-    @BeforeAll
-    static void startLoops() {
-        group = new MultiThreadIoEventLoopGroup(2, KcpTransport.best().ioHandlerFactory());
-    }
-
-    @AfterAll
-    static void stopLoops() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
-    }
-
     static Stream<Cell> cells() {
         return ("full".equals(System.getProperty("kcp.matrix")) ? allCells() : PairCover.choose(allCells(), Cell::pairs)).stream();
     }
@@ -121,7 +107,7 @@ class LiveCipherFecTest {
     @MethodSource("cells")
     void dataArrivesInBothDirections(Cell cell) throws Exception {
         long startNanos = System.nanoTime();
-        LiveExchange exchange = new LiveExchange(group, cell.peer, cell.peerIsServer, KcpMode.STREAM, BYTES).over(LOSSY)
+        LiveExchange exchange = new LiveExchange(LOOPS.group(), cell.peer, cell.peerIsServer, KcpMode.STREAM, BYTES).over(LOSSY)
             .cipher(cell.cipher).fec(cell.parity.ours, cell.parity.theirs);
         LiveExchange.Outcome outcome = exchange
             .run(KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(1024).mode(KcpMode.STREAM).build());

@@ -3,18 +3,13 @@ package io.kcp.examples;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpTransport;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,7 +25,8 @@ class LivePeerTest {
 
     private static final LinkConditions LOSSY = new LinkConditions(20, 30, 0, 0, 0);
 
-    private static EventLoopGroup group;
+    @RegisterExtension
+    static final EventLoops LOOPS = new EventLoops(2);
 
     /** One combination of the test matrix. */
     record Cell(String peer, boolean peerIsServer, KcpMode mode, boolean lossy) {
@@ -40,16 +36,6 @@ class LivePeerTest {
             return (peerIsServer ? "Java client, server " + peer : "client " + peer + ", Java server") + ", "
                 + mode.name().toLowerCase(Locale.ROOT) + (lossy ? ", 20 % loss each way + 30 ms" : ", clean");
         }
-    }
-
-    @BeforeAll
-    static void startLoops() {
-        group = new MultiThreadIoEventLoopGroup(2, KcpTransport.best().ioHandlerFactory());
-    }
-
-    @AfterAll
-    static void stopLoops() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     static Stream<Cell> cells() {
@@ -70,7 +56,7 @@ class LivePeerTest {
     @MethodSource("cells")
     void dataArrivesInBothDirections(Cell cell) throws Exception {
         long startNanos = System.nanoTime();
-        new LiveExchange(group, cell.peer, cell.peerIsServer, cell.mode, BYTES)
+        new LiveExchange(LOOPS.group(), cell.peer, cell.peerIsServer, cell.mode, BYTES)
             .over(cell.lossy ? LOSSY : LinkConditions.PERFECT)
             .run(KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(1024).mode(cell.mode).build());
         System.out.printf("  %-75s %6.1f s%n", cell, (System.nanoTime() - startNanos) / 1e9);

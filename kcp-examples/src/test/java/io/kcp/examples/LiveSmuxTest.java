@@ -7,8 +7,8 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpBootstrap;
-import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.KcpTransport;
 import io.kcp.netty.smux.SmuxHandler;
 import io.kcp.netty.smux.SmuxHandlerBuilder;
 import io.kcp.netty.smux.SmuxStreamChannel;
@@ -22,9 +22,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -38,10 +35,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -62,7 +59,8 @@ class LiveSmuxTest {
     private static final KcpConfig KCP = KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(1_024)
         .mode(KcpMode.STREAM).build();
 
-    private static EventLoopGroup group;
+    @RegisterExtension
+    static final EventLoops LOOPS = new EventLoops(KcpTransport.NIO, 2);
 
     private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -141,16 +139,8 @@ class LiveSmuxTest {
     }
 
     @BeforeAll
-    static void startLoops() {
+    static void requirePeer() {
         assumeTrue(PeerProcess.isInstalled(PEER), PEER + " is missing; build it with src/interop/install.sh");
-        group = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
-    }
-
-    @AfterAll
-    static void stopLoops() {
-        if (group != null) {
-            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
-        }
     }
 
     static Stream<Cell> cells() {
@@ -248,8 +238,8 @@ class LiveSmuxTest {
     private Channel dial(Cell cell, InetSocketAddress address) throws Exception {
         ChannelInitializer<Channel> handler = smux(SmuxHandler.client(), cell, accepted);
         Channel parent = cell.transport.equals("kcp")
-            ? new KcpBootstrap().group(group).option(KcpChannelOption.KCP_CONFIG, KCP).handler(handler).connect(address).sync().channel()
-            : new Bootstrap().group(group).channel(NioSocketChannel.class).handler(handler).connect(address).sync().channel();
+            ? new KcpBootstrap().group(LOOPS.group()).config(KCP).handler(handler).connect(address).sync().channel()
+            : new Bootstrap().group(LOOPS.group()).channel(NioSocketChannel.class).handler(handler).connect(address).sync().channel();
         opened.add(() -> parent.close().await());
         if (cell.transport.equals("kcp") && cell.peerOpens) {
             // The Go server accepts a KCP session when it receives the first data.
@@ -262,9 +252,10 @@ class LiveSmuxTest {
         ChannelInitializer<Channel> handler = smux(SmuxHandler.server(), cell, accepted);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Channel listener = cell.transport.equals("kcp")
-            ? new KcpServerBootstrap().group(group).childOption(KcpChannelOption.KCP_CONFIG, KCP).childHandler(handler).bind(any).sync()
+            ? new KcpServerBootstrap().group(LOOPS.group()).config(KCP).childHandler(handler).bind(any).sync()
                 .channel()
-            : new ServerBootstrap().group(group).channel(NioServerSocketChannel.class).childHandler(handler).bind(any).sync().channel();
+            : new ServerBootstrap().group(LOOPS.group()).channel(NioServerSocketChannel.class).childHandler(handler).bind(any).sync()
+                .channel();
         opened.add(() -> listener.close().await());
         return (InetSocketAddress) listener.localAddress();
     }

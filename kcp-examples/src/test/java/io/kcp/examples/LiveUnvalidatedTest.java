@@ -9,14 +9,11 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
-import io.kcp.netty.KcpTransport;
 import io.kcp.testkit.LossyLinkHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -27,10 +24,9 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -48,7 +44,8 @@ class LiveUnvalidatedTest {
     private static final String PASSWORD = "it's a live one";
     private static final LinkConditions LOSSY = new LinkConditions(10, 20, 0, 0, 0);
 
-    private static EventLoopGroup group;
+    @RegisterExtension
+    static final EventLoops LOOPS = new EventLoops(1);
 
     /** One combination of the test matrix. */
     record Cell(String peer, KcpMode mode, String cipher, boolean fec, int delayMs, LinkConditions link) {
@@ -76,16 +73,6 @@ class LiveUnvalidatedTest {
         }
     }
 
-    @BeforeAll
-    static void startLoops() {
-        group = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
-    }
-
-    @AfterAll
-    static void stopLoops() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
-    }
-
     static Stream<Cell> cells() {
         List<Cell> cells = new ArrayList<>();
         for (String peer : List.of("kcppeer-5.6.72", "kcppeer-5.6.1", "c")) {
@@ -109,8 +96,8 @@ class LiveUnvalidatedTest {
         assertThat(PeerProcess.isInstalled(cell.peer)).as("%s is built; src/interop/install.sh does it", cell.peer).isTrue();
         byte[] reply = new byte[REPLY_BYTES];
         new SplittableRandom(1).nextBytes(reply);
-        KcpServerBootstrap bootstrap = new KcpServerBootstrap().group(group).config(KcpConfig.fast3().toBuilder().mode(cell.mode).build())
-            .childHandler(new ChannelInitializer<KcpChannel>() {
+        KcpServerBootstrap bootstrap = new KcpServerBootstrap().group(LOOPS.group())
+            .config(KcpConfig.fast3().toBuilder().mode(cell.mode).build()).childHandler(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
                     session.pipeline().addLast(new Replier(reply, cell.delayMs));
