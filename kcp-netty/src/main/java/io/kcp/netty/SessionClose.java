@@ -230,14 +230,7 @@ final class SessionClose {
     }
 
     private void finish(@Nullable ChannelPromise promise) {
-        byApplication = true;
-        delivered = !session.hasUndelivered();
-        KcpCloseException failure = null;
-        if (delivered && applicationFailure == null) {
-            cause = null;
-        } else {
-            failure = setCause(KcpCloseReason.LINGER_EXPIRED, null);
-        }
+        KcpCloseException failure = endLinger();
         try {
             closeNow(failure);
         } finally {
@@ -245,6 +238,17 @@ final class SessionClose {
                 complete(promise);
             }
         }
+    }
+
+    /** Sets and returns the cause of a close by the application, which is null if all data was acknowledged. */
+    private @Nullable KcpCloseException endLinger() {
+        byApplication = true;
+        delivered = !session.hasUndelivered();
+        if (delivered && applicationFailure == null) {
+            cause = null;
+            return null;
+        }
+        return setCause(KcpCloseReason.LINGER_EXPIRED, null);
     }
 
     /** Completes the promise of a {@code close()} after the session has closed. */
@@ -288,6 +292,22 @@ final class SessionClose {
      * is called once per session.
      */
     void leaveHandler(Kcp conversation) {
+        // Is null unless Netty has closed a lingering channel forcibly, without calling close().
+        Linger interrupted = linger;
+        linger = null;
+        try {
+            if (interrupted != null) {
+                endLinger();
+            }
+            leave(conversation);
+        } finally {
+            if (interrupted != null && interrupted.promise != null) {
+                complete(interrupted.promise);
+            }
+        }
+    }
+
+    private void leave(Kcp conversation) {
         try {
             sendLastAcknowledgement(conversation);
             lastStats = session.stats();

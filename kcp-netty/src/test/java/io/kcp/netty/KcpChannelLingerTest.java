@@ -60,6 +60,24 @@ class KcpChannelLingerTest {
     }
 
     @Test
+    void forcibleCloseOfALingeringSessionCompletesItsClosePromise() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(CONV).session();
+            link.client().loseAll();
+            session.writeAndFlush(link.text("lost"));
+            ChannelFuture closed = session.close();
+            assertThat(closed.isDone()).isFalse();
+            session.unsafe().closeForcibly();
+            assertThat(session.isOpen()).isFalse();
+            assertThat(closed.cause()).isInstanceOfSatisfying(KcpCloseException.class, cause -> {
+                assertThat(cause.reason()).isEqualTo(KcpCloseReason.LINGER_EXPIRED);
+                assertThat(cause.unacknowledgedBytes()).isEqualTo(4);
+            });
+            assertThat(session.closeCause()).isSameAs(closed.cause());
+        }
+    }
+
+    @Test
     void lingeringSessionIsUnwritableAndRejectsWrites() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel session = link.establish(CONV).session();
