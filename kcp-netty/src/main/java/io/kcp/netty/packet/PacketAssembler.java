@@ -23,16 +23,20 @@ final class PacketAssembler {
     private static final int MIN_CAPACITY_BYTES = 512;
 
     private final PacketFormat format;
+    private final IncompletePackets memory;
     private final PacketChecksum checksum = new PacketChecksum();
 
     private int headerBytes;
     private int header;
     private @Nullable ByteBuf payload;
+    /** The memory of the incomplete payload that {@link #memory} counts, in bytes. */
+    private int reservedBytes;
     private int trailerBytes;
     private int trailer;
 
-    PacketAssembler(PacketFormat format) {
+    PacketAssembler(PacketFormat format, IncompletePackets memory) {
         this.format = format;
+        this.memory = memory;
     }
 
     /**
@@ -103,16 +107,35 @@ final class PacketAssembler {
         ByteBuf stored = payload;
         if (stored == null) {
             int available = Math.min(length, in.readableBytes());
-            stored = allocator.buffer(Math.min(length, Math.max(MIN_CAPACITY_BYTES, 2 * available)), length);
+            int capacity = Math.min(length, Math.max(MIN_CAPACITY_BYTES, 2 * available));
+            reserve(capacity);
+            stored = allocator.buffer(capacity, length);
             payload = stored;
         }
         int available = Math.min(length - stored.writerIndex(), in.readableBytes());
         int needed = stored.writerIndex() + available;
         if (needed > stored.capacity()) {
-            stored.capacity(Math.min(length, Math.max(needed, 2 * stored.capacity())));
+            int capacity = Math.min(length, Math.max(needed, 2 * stored.capacity()));
+            reserve(capacity);
+            stored.capacity(capacity);
         }
         stored.writeBytes(in, available);
         return needed == length;
+    }
+
+    /** Counts the memory of the incomplete payload. */
+    private void reserve(int capacity) {
+        if (capacity > 0) {
+            memory.grow(reservedBytes, capacity);
+            reservedBytes = capacity;
+        }
+    }
+
+    private void unreserve() {
+        if (reservedBytes > 0) {
+            memory.remove(reservedBytes);
+            reservedBytes = 0;
+        }
     }
 
     private boolean readTrailer(ByteBuf in) {
@@ -177,6 +200,7 @@ final class PacketAssembler {
     }
 
     private void forget() {
+        unreserve();
         headerBytes = 0;
         header = 0;
         trailerBytes = 0;

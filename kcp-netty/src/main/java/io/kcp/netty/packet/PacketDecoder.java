@@ -11,9 +11,13 @@ import org.jspecify.annotations.Nullable;
  * Converts the bytes of a channel to packets. Each payload is forwarded as one {@link ByteBuf}, which the receiving handler
  * <b>takes</b>. {@link PacketCodec} combines this decoder with the encoder.
  *
- * <p>If the peer announces a payload above the limit or sends a wrong checksum, {@code exceptionCaught} is called with a
- * {@link PacketException}, the channel is closed, and all further input is discarded. An incomplete packet is discarded when the channel
- * is closed.
+ * <p>The incomplete packets of all decoders together use at most a quarter of the smaller one of the maximum heap size and Netty's
+ * maximum direct memory. Above half of that, the largest ones are refused. The system property {@code
+ * io.kcp.netty.packet.maxIncompleteBytes} sets a different limit, or none if it is 0.
+ *
+ * <p>If the peer announces a payload above the limit, sends a wrong checksum or causes incomplete packets to use too much memory,
+ * {@code exceptionCaught} is called with a {@link PacketException}, the channel is closed, and all further input is discarded. An
+ * incomplete packet is discarded when the channel is closed.
  *
  * <p>All packets of one read are forwarded, even if auto-read is off, as is usual for decoders in Netty. If a read completes no packet
  * and auto-read is off, the decoder reads again. Add Netty's {@code FlowControlHandler} after this decoder to receive one packet per
@@ -36,7 +40,12 @@ public final class PacketDecoder extends ChannelInboundHandlerAdapter {
      * @param format the format of the packets
      */
     public PacketDecoder(PacketFormat format) {
-        assembler = new PacketAssembler(format);
+        this(format, IncompletePackets.SHARED);
+    }
+
+    /** Creates a decoder whose incomplete packets count towards a limit. */
+    PacketDecoder(PacketFormat format, IncompletePackets memory) {
+        assembler = new PacketAssembler(format, memory);
     }
 
     @Override

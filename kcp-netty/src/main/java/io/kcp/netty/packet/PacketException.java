@@ -20,6 +20,11 @@ public final class PacketException extends RuntimeException {
         PAYLOAD_TOO_LARGE,
         /** The CRC-32 of a packet does not match its length and payload. The channel is closed. */
         CHECKSUM_MISMATCH,
+        /**
+         * The incomplete packets of all channels use too much memory, and that of this channel uses more than its share. The channel is
+         * closed.
+         */
+        MEMORY_LIMIT,
         /** A field that {@link PacketReader} was asked for extends beyond the end of the payload. The application decides what to do. */
         FIELD_TRUNCATED,
         /** Bytes follow the last field of a payload. The application decides what to do. */

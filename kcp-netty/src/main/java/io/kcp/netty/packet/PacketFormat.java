@@ -33,7 +33,7 @@ public record PacketFormat(int maxPayloadBytes, boolean checksum) {
 
     /**
      * Returns this format with another maximum payload size. A server should limit the size to what its application needs, because each
-     * client can make the server store one packet of this size.
+     * client can make the server store one packet of this size per channel or smux stream.
      *
      * @param bytes the maximum payload size
      * @return the format

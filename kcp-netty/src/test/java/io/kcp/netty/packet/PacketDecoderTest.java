@@ -32,7 +32,11 @@ class PacketDecoderTest {
     private final List<EmbeddedChannel> channels = new ArrayList<>();
 
     private EmbeddedChannel channel(PacketFormat format) {
-        EmbeddedChannel channel = new EmbeddedChannel(new PacketDecoder(format));
+        return channel(new PacketDecoder(format));
+    }
+
+    private EmbeddedChannel channel(PacketDecoder decoder) {
+        EmbeddedChannel channel = new EmbeddedChannel(decoder);
         channel.config().setAllocator(allocator);
         channels.add(channel);
         return channel;
@@ -50,6 +54,38 @@ class PacketDecoderTest {
     void everyBufferIsReleased() {
         channels.forEach(EmbeddedChannel::finishAndReleaseAll);
         assertThat(usedBytes()).isZero();
+    }
+
+    /** Each stream of a hostile peer announces a packet of 32 MiB and sends most of it. */
+    @Test
+    void incompletePacketsOfManyStreamsUseLimitedMemory() {
+        int limit = 1 << 20;
+        IncompletePackets memory = new IncompletePackets(limit);
+        int refused = 0;
+        List<EmbeddedChannel> slow = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            EmbeddedChannel channel = channel(new PacketDecoder(PacketFormat.DEFAULT, memory));
+            slow.add(channel);
+            channel.writeInbound(PacketBytes.buffer(PacketBytes.hex("00000002")));
+            while (channel.isOpen() && memory.usedBytes() < 2 * limit - 200_000) {
+                try {
+                    channel.writeInbound(PacketBytes.buffer(new byte[16_000]));
+                } catch (PacketException e) {
+                    assertThat(e.reason()).isEqualTo(Reason.MEMORY_LIMIT);
+                    refused++;
+                }
+            }
+        }
+        assertThat(refused).isPositive();
+        assertThat(usedBytes()).isEqualTo(memory.usedBytes()).isLessThan(2 * limit);
+        EmbeddedChannel honest = channel(new PacketDecoder(PacketFormat.DEFAULT, memory));
+        honest.writeInbound(PacketBytes.buffer(PacketBytes.hex("e8030000")), PacketBytes.buffer(new byte[500]));
+        honest.writeInbound(PacketBytes.buffer(new byte[500]));
+        ByteBuf packet = honest.readInbound();
+        assertThat(packet.readableBytes()).isEqualTo(1_000);
+        packet.release();
+        slow.forEach(EmbeddedChannel::finishAndReleaseAll);
+        assertThat(memory.usedBytes()).isZero();
     }
 
     @ParameterizedTest
