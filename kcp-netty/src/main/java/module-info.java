@@ -9,6 +9,7 @@ module io.kcp.netty {
     requires io.netty.transport.classes.epoll;
     requires static io.netty.transport.classes.kqueue;
     requires static io.netty.transport.classes.io_uring;
+    requires static io.netty.codec;
     requires static io.netty.handler;
     requires static jdk.jfr;
     requires static micrometer.core;
@@ -21,4 +22,5 @@ module io.kcp.netty {
     exports io.kcp.netty.reconnect;
     exports io.kcp.netty.registry;
     exports io.kcp.netty.smux;
+    exports io.kcp.netty.tls;
 }

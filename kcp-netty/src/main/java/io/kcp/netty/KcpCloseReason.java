@@ -49,6 +49,11 @@ public enum KcpCloseReason {
     /** The application rejected the peer with a {@link KcpRejectedException}, which is the cause of the {@link KcpCloseException}. */
     REJECTED("rejected by the application"),
     /**
+     * TLS failed, for example because the peer does not use TLS, its certificate was rejected, or the handshake took too long. The
+     * {@link KcpTlsException} is the cause of the {@link KcpCloseException}.
+     */
+    TLS_FAILED("TLS failed"),
+    /**
      * The application closed the session, and its flushed data was not acknowledged within {@link KcpChannelOption#LINGER_MS}. This reason
      * also applies if the close did not wait for acknowledgements, because the peer was gone, the linger time was 0, the socket was closed,
      * or the event loop was shutting down.
@@ -71,7 +76,7 @@ public enum KcpCloseReason {
      */
     private static final @Nullable KcpCloseReason[] BY_NOTICE_CODE = {null, LINGER_EXPIRED, PEER_TIMEOUT, TRANSMISSIONS_EXHAUSTED,
         PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED, FIRST_MESSAGE_TIMEOUT,
-        PEER_TOO_SLOW, PROTOCOL_ERROR};
+        PEER_TOO_SLOW, PROTOCOL_ERROR, TLS_FAILED};
     /** Code in a close notice for a reason that is not in the table. */
     private static final int OTHER_NOTICE_CODE = 255;
 

@@ -111,6 +111,8 @@ final class SessionClose {
         Throwable reported = earlier == null ? failure : earlier;
         if (reported instanceof KcpRejectedException) {
             counted = KcpCloseReason.REJECTED;
+        } else if (reported instanceof KcpTlsException tls) {
+            counted = tls.reason();
         }
         KcpCloseException exception = exception(counted, reported);
         cause = exception;

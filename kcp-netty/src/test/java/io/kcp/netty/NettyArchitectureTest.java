@@ -38,7 +38,8 @@ class NettyArchitectureTest {
         entry("io.kcp.netty.packet", Set.of("io.kcp.netty.base")),
         entry("io.kcp.netty.reconnect", Set.of("io.kcp.netty")),
         entry("io.kcp.netty.registry", Set.of("io.kcp.netty")),
-        entry("io.kcp.netty.smux", Set.of("io.kcp.netty.base")));
+        entry("io.kcp.netty.smux", Set.of("io.kcp.netty.base")),
+        entry("io.kcp.netty.tls", Set.of("io.kcp.netty")));
 
     private static final JavaClasses MAIN = new ClassFileImporter().importUrls(List.of(
         Kcp.class.getProtectionDomain().getCodeSource().getLocation(),
@@ -82,7 +83,7 @@ class NettyArchitectureTest {
         try (InputStream module = Files.newInputStream(classes.resolve("module-info.class"))) {
             assertThat(ModuleDescriptor.read(module).exports()).extracting(ModuleDescriptor.Exports::source)
                 .containsExactlyInAnyOrder("io.kcp.netty", "io.kcp.netty.blocking", "io.kcp.netty.metrics", "io.kcp.netty.packet",
-                    "io.kcp.netty.reconnect", "io.kcp.netty.registry", "io.kcp.netty.smux");
+                    "io.kcp.netty.reconnect", "io.kcp.netty.registry", "io.kcp.netty.smux", "io.kcp.netty.tls");
         }
     }
 }
