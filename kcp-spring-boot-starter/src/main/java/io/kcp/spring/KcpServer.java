@@ -54,6 +54,13 @@ public interface KcpServer {
     @Nullable PacketFormat packets();
 
     /**
+     * Returns {@code true} if the sessions of this server use TLS. {@code KcpTls.sslSession} then returns the certificate of a peer.
+     *
+     * @return {@code true} if the property {@code ssl.bundle} of the server is set
+     */
+    boolean usesTls();
+
+    /**
      * Returns the server channel. A restart of the application context creates a new channel.
      *
      * @return the channel

@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -25,8 +26,10 @@ public final class KcpClientAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(KcpClientFactory.class)
-    NettyKcpClientFactory kcpClientFactory(KcpClientProperties properties, ObjectProvider<KcpClientCustomizer> customizers) {
-        return new NettyKcpClientFactory(new ClientSettings(properties), customizers.orderedStream().toList());
+    NettyKcpClientFactory kcpClientFactory(KcpClientProperties properties, ObjectProvider<KcpClientCustomizer> customizers,
+        ObjectProvider<SslBundles> bundles) {
+        ClientSettings settings = new ClientSettings(properties);
+        return new NettyKcpClientFactory(settings, customizers.orderedStream().toList(), settings.tls(bundles.getIfAvailable()));
     }
 
     /** Configures Netty's DNS resolver, which does not block event loops. Other customizers may set a different resolver. */

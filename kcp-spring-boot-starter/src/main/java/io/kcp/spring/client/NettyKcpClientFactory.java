@@ -5,9 +5,11 @@ import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
 import io.kcp.netty.reconnect.KcpReconnect;
 import io.kcp.netty.reconnect.KcpReconnectListener;
+import io.kcp.netty.tls.KcpTls;
 import io.kcp.spring.KcpClientCustomizer;
 import io.kcp.spring.KcpClientFactory;
 import io.kcp.spring.properties.ClientSettings;
+import io.kcp.spring.properties.TlsInitializer;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
@@ -35,13 +37,20 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
 
     private final ClientSettings settings;
     private final List<KcpClientCustomizer> customizers;
+    private final @Nullable KcpTls tls;
     private final Object lock = new Object();
     private @Nullable Open open;
     private @Nullable Open closing;
     private boolean stopped;
 
-    NettyKcpClientFactory(ClientSettings settings, List<KcpClientCustomizer> customizers) {
+    /**
+     * Creates a factory.
+     *
+     * @param tls TLS inside the sessions; null if they do not use it
+     */
+    NettyKcpClientFactory(ClientSettings settings, List<KcpClientCustomizer> customizers, @Nullable KcpTls tls) {
         this.settings = settings;
+        this.tls = tls;
         this.customizers = List.copyOf(customizers);
     }
 
@@ -95,7 +104,7 @@ final class NettyKcpClientFactory implements KcpClientFactory, SmartLifecycle, D
     }
 
     private KcpBootstrap bootstrap(Open all, ChannelHandler handler) {
-        KcpBootstrap bootstrap = settings.bootstrap(all.loops).handler(handler);
+        KcpBootstrap bootstrap = settings.bootstrap(all.loops).handler(TlsInitializer.before(tls, handler));
         customizers.forEach(customizer -> customizer.customize(bootstrap));
         return bootstrap;
     }

@@ -67,6 +67,10 @@ final class ControllerHandlerProvider implements KcpSessionHandlerProvider, Smar
             refuse(controllers, MethodSignature::needsOob, " uses out-of-band messages, but sessions of the KCP server \"" + serverName
                 + "\" are divided into streams, which have none", "Remove the property smux of the server, or the method");
         }
+        if (server != null && server.usesTls()) {
+            refuse(controllers, MethodSignature::needsOob, " uses out-of-band messages, which TLS does not protect, but sessions of the KCP"
+                + " server \"" + serverName + "\" use TLS", "Remove the property ssl.bundle of the server, or the method");
+        }
         Consumer<Channel> handling = channel -> {
             if (packets != null) {
                 channel.pipeline().addLast("packets", new PacketCodec(packets));

@@ -7,6 +7,7 @@ import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.reconnect.KcpReconnect;
 import io.kcp.netty.reconnect.KcpReconnectBuilder;
+import io.kcp.netty.tls.KcpTls;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundles;
 
 /** Validated settings of client sessions, read from {@link KcpClientProperties}. For internal use by the starter. */
 public final class ClientSettings {
@@ -33,6 +35,7 @@ public final class ClientSettings {
     private final boolean roaming;
     private final Map<ChannelOption<Integer>, Integer> sessionOptions;
     private final Map<ChannelOption<Integer>, Integer> socketOptions;
+    private final TlsSettings tls;
     private final IoHandlerFactory loops;
     private final int threads;
 
@@ -51,10 +54,22 @@ public final class ClientSettings {
         roaming = settings.roaming(crypto);
         sessionOptions = settings.sessionOptions();
         socketOptions = settings.socketOptions();
+        tls = new TlsSettings(reader, properties.getSsl(), null);
         loops = settings.loops(settings.transport());
         threads = settings.threads();
         // Configures the builders of a client that is never started, so that the builders validate the remaining settings.
         reconnect(bootstrap(new MultiThreadIoEventLoopGroup(1, LocalIoHandler.newFactory())), () -> new InetSocketAddress(0));
+    }
+
+    /**
+     * Creates TLS for client sessions.
+     *
+     * @param bundles the SSL bundles of the application; null if there are none
+     * @return TLS that follows changes of its bundle; null if sessions do not use TLS
+     * @throws KcpPropertyException if the bundle does not exist or is not usable
+     */
+    public @Nullable KcpTls tls(@Nullable SslBundles bundles) {
+        return tls.tls(bundles);
     }
 
     /**

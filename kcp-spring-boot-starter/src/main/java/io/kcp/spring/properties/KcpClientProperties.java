@@ -7,12 +7,20 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 @ConfigurationProperties("kcp.client")
 public class KcpClientProperties extends KcpSessionProperties {
 
+    /** TLS inside the sessions. */
+    @NestedConfigurationProperty
+    private final KcpSslProperties ssl = new KcpSslProperties();
+
     /** Settings for reconnecting lost sessions. */
     @NestedConfigurationProperty
     private final KcpReconnectProperties reconnect = new KcpReconnectProperties();
 
     /** Creates properties with their default values. */
     public KcpClientProperties() {
+    }
+
+    public KcpSslProperties getSsl() {
+        return ssl;
     }
 
     public KcpReconnectProperties getReconnect() {

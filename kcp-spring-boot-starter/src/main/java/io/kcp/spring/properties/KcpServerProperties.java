@@ -41,6 +41,10 @@ public class KcpServerProperties extends KcpSessionProperties {
     /** Type of shutdown when the application stops, which determines how open sessions are closed. */
     private KcpShutdown shutdown = KcpShutdown.GRACEFUL;
 
+    /** TLS inside the sessions. */
+    @NestedConfigurationProperty
+    private final KcpServerSslProperties ssl = new KcpServerSslProperties();
+
     /** Packets in the byte stream of a session or of a smux stream. */
     @NestedConfigurationProperty
     private final KcpPacketsProperties packets = new KcpPacketsProperties();
@@ -107,6 +111,10 @@ public class KcpServerProperties extends KcpSessionProperties {
 
     public void setSmux(@Nullable Integer smux) {
         this.smux = smux;
+    }
+
+    public KcpServerSslProperties getSsl() {
+        return ssl;
     }
 
     public KcpPacketsProperties getPackets() {

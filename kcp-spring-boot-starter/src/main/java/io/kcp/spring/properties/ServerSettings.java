@@ -6,6 +6,7 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
+import io.kcp.netty.tls.KcpTls;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -14,6 +15,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundles;
 
 /** Validated settings of one server, read from {@link KcpServerProperties}. For internal use by the starter. */
 public final class ServerSettings {
@@ -33,6 +36,7 @@ public final class ServerSettings {
     private final int threads;
     private final KcpShutdown shutdown;
     private final SessionLayers layers;
+    private final TlsSettings tls;
 
     private ServerSettings(String name, String prefix, KcpServerProperties properties) {
         this.name = name;
@@ -40,6 +44,7 @@ public final class ServerSettings {
         SessionSettings settings = new SessionSettings(reader, properties);
         bootstrap = bootstrap(reader, settings, properties);
         layers = SessionLayers.of(reader, properties);
+        tls = new TlsSettings(reader, properties.getSsl(), properties.getSsl().getClientAuth());
         localAddress = localAddress(reader, properties);
         transport = settings.transport();
         loops = settings.loops(transport);
@@ -186,6 +191,17 @@ public final class ServerSettings {
      */
     public SessionLayers layers() {
         return layers;
+    }
+
+    /**
+     * Creates TLS for the sessions of the server.
+     *
+     * @param bundles the SSL bundles of the application; null if there are none
+     * @return TLS that follows changes of its bundle; null if sessions do not use TLS
+     * @throws KcpPropertyException if the bundle does not exist or is not usable
+     */
+    public @Nullable KcpTls tls(@Nullable SslBundles bundles) {
+        return tls.tls(bundles);
     }
 
     /**

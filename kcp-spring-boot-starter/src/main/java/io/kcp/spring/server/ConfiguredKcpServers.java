@@ -10,16 +10,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundles;
 
 /** Creates the servers that are configured by properties, and iterates over them in the order of the properties. */
 final class ConfiguredKcpServers implements KcpServers {
 
     private final Map<String, NettyKcpServer> byName = new LinkedHashMap<>();
 
-    ConfiguredKcpServers(List<ServerSettings> servers, List<KcpServerCustomizer> customizers) {
+    ConfiguredKcpServers(List<ServerSettings> servers, List<KcpServerCustomizer> customizers, @Nullable SslBundles bundles) {
         for (ServerSettings settings : servers) {
             customizers.forEach(customizer -> customizer.customize(settings.name(), settings.bootstrap()));
-            byName.put(settings.name(), new NettyKcpServer(settings));
+            byName.put(settings.name(), new NettyKcpServer(settings, settings.tls(bundles)));
         }
     }
 

@@ -13,6 +13,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -24,8 +25,10 @@ import org.springframework.context.annotation.Conditional;
 public final class KcpServerAutoConfiguration {
 
     @Bean
-    ConfiguredKcpServers kcpServers(KcpProperties properties, ObjectProvider<KcpServerCustomizer> customizers) {
-        return new ConfiguredKcpServers(ServerSettings.readAll(properties), customizers.orderedStream().toList());
+    ConfiguredKcpServers kcpServers(KcpProperties properties, ObjectProvider<KcpServerCustomizer> customizers,
+        ObjectProvider<SslBundles> bundles) {
+        return new ConfiguredKcpServers(ServerSettings.readAll(properties), customizers.orderedStream().toList(),
+            bundles.getIfAvailable());
     }
 
     @Bean

@@ -5,10 +5,12 @@ import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.packet.PacketFormat;
 import io.kcp.netty.smux.SmuxTotals;
 import io.kcp.netty.smux.SmuxVersion;
+import io.kcp.netty.tls.KcpTls;
 import io.kcp.spring.KcpDrainListener;
 import io.kcp.spring.KcpServer;
 import io.kcp.spring.properties.KcpShutdown;
 import io.kcp.spring.properties.ServerSettings;
+import io.kcp.spring.properties.TlsInitializer;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.NetUtil;
@@ -30,15 +32,21 @@ final class NettyKcpServer implements KcpServer {
     private static final long REPORT_TIMEOUT_MS = 1_000;
 
     private final ServerSettings settings;
+    private final @Nullable KcpTls tls;
     private final SmuxTotals smuxTotals = new SmuxTotals();
     private final String wireSettings;
     private volatile @Nullable Running running;
     private volatile @Nullable DrainReport drain;
 
-    /** Creates a server that is not bound yet. The bootstrap of the settings must already be customized. */
-    NettyKcpServer(ServerSettings settings) {
+    /**
+     * Creates a server that is not bound yet. The bootstrap of the settings must already be customized.
+     *
+     * @param tls TLS inside the sessions; null if they do not use it
+     */
+    NettyKcpServer(ServerSettings settings, @Nullable KcpTls tls) {
         this.settings = settings;
-        wireSettings = WireDescription.of(settings.bootstrap());
+        this.tls = tls;
+        wireSettings = WireDescription.of(settings.bootstrap()) + (tls == null ? "" : ", TLS inside the session");
     }
 
     /**
@@ -49,9 +57,10 @@ final class NettyKcpServer implements KcpServer {
      */
     void start(ChannelHandler childHandler) {
         EventLoopGroup loops = settings.newEventLoops();
+        ChannelHandler handler = TlsInitializer.before(tls, childHandler);
         KcpFuture<KcpServerChannel> bound;
         try {
-            bound = settings.bootstrap().group(loops).childHandler(childHandler).bind(settings.localAddress()).awaitUninterruptibly();
+            bound = settings.bootstrap().group(loops).childHandler(handler).bind(settings.localAddress()).awaitUninterruptibly();
         } catch (RuntimeException invalid) {
             shutDown(loops).run();
             throw invalid;
@@ -163,6 +172,11 @@ final class NettyKcpServer implements KcpServer {
     @Override
     public @Nullable PacketFormat packets() {
         return settings.layers().packets();
+    }
+
+    @Override
+    public boolean usesTls() {
+        return tls != null;
     }
 
     @Override

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -28,7 +29,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class InvalidPropertiesTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-        .withConfiguration(AutoConfigurations.of(KcpServerAutoConfiguration.class))
+        .withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, KcpServerAutoConfiguration.class))
         .withBean(EchoInitializer.class, EchoInitializer::new).withPropertyValues("kcp.server.port=0");
 
     /**
@@ -80,6 +81,9 @@ class InvalidPropertiesTest {
             Invalid.of("tuning.max-bytes-per-iteration=-1B", "-1B is out of range"),
             Invalid.of("roaming=true", "the cipher is not set", "Set kcp.server.crypt.type to aes-128-gcm or another AEAD cipher"),
             new Invalid(List.of("roaming=true", "crypt.type=aes", "crypt.key=k"), "roaming", List.of("the cipher is aes,")),
+            Invalid.of("ssl.bundle=game", "there is no SSL bundle \"game\"", "configure spring.ssl.bundle.pem.game"),
+            Invalid.of("ssl.client-auth=need", "sessions do not use TLS", "Set kcp.server.ssl.bundle"),
+            Invalid.of("ssl.handshake-timeout=10", "PT0.01S is less than a second", "write 10s for seconds"),
             Invalid.of("smux=2", "it requires a byte stream, but sessions carry messages", "Set kcp.server.mode to stream"),
             new Invalid(List.of("smux=3", "mode=stream"), "smux", List.of("3 is not a version of smux", "Use 1 or 2")),
             Invalid.of("packets.enabled=true", "it requires a byte stream", "Set kcp.server.mode to stream"),
