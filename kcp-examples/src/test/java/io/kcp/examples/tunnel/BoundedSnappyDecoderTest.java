@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.SnappyFrameEncoder;
 import java.util.HexFormat;
@@ -69,6 +71,24 @@ final class BoundedSnappyDecoderTest {
             }
         }).isInstanceOf(DecompressionException.class).hasMessageContaining("longer than");
         decoder.finishAndReleaseAll();
+    }
+
+    /** A chunk of 30 bytes that claims to expand to 16 MiB, and repeats one byte. */
+    @Test
+    void chunkThatExpandsBeyondItsLimitIsRefused() {
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false, false);
+        EmbeddedChannel decoder = new EmbeddedChannel();
+        decoder.config().setAllocator(allocator);
+        decoder.pipeline().addLast(new BoundedSnappyDecoder());
+        ByteBuf body = Unpooled.buffer().writeIntLE(1).writeBytes(new byte[] {(byte) 0x80, (byte) 0x80, (byte) 0x80, 8, 0, 7});
+        for (int i = 0; i < 7; i++) {
+            body.writeByte(0xfe).writeShortLE(1);
+        }
+        assertThatThrownBy(() -> decoder.writeInbound(Unpooled.buffer().writeBytes(STREAM_START).writeByte(0)
+            .writeMediumLE(body.readableBytes()).writeBytes(body))).isInstanceOf(DecoderException.class);
+        assertThat(allocator.metric().usedHeapMemory()).isLessThan(70_000);
+        decoder.finishAndReleaseAll();
+        assertThat(allocator.metric().usedHeapMemory()).isZero();
     }
 
     @Test
