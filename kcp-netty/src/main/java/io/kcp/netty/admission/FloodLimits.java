@@ -21,8 +21,8 @@ public record FloodLimits(int datagramsPerSecond, int decryptionPercent, boolean
     public static final int WHOLE_TIME_PERCENT = 100;
     /**
      * Default limit on opened sessions per second without address proofs, as a multiple of the limit on unvalidated sessions. With this
-     * default, an unvalidated session is not evicted within its first 300 ms, so that a client with a round-trip time of 200 ms can
-     * acknowledge the first response.
+     * default, an unvalidated session is kept for about half a second during a flood, and for at least 300 ms at its beginning, so that a
+     * client with a round-trip time of 200 ms can acknowledge the first response.
      */
     private static final int OPENINGS_PER_UNVALIDATED = 2;
     /**
