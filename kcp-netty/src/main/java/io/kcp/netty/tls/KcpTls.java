@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * KcpTls tls = KcpTls.server(() -> sslContext);
- * bootstrap.childHandler(new ChannelInitializer<KcpChannel>() {
+ * serverBootstrap.childHandler(new ChannelInitializer<KcpChannel>() {
  *     protected void initChannel(KcpChannel session) {
  *         tls.addTo(session);
  *         session.pipeline().addLast(handler);
