@@ -25,6 +25,9 @@ public final class EchoClient implements Callable<Integer> {
     @Mixin
     private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
 
+    @Mixin
+    private final TlsOptions tls = new TlsOptions();
+
     @Option(names = "--count", paramLabel = "N", description = "Number of messages to send (default: ${DEFAULT-VALUE}).")
     private int count = 10;
 
@@ -56,7 +59,7 @@ public final class EchoClient implements Callable<Integer> {
         EventLoopGroup group = options.newEventLoops();
         try {
             RoundTrips roundTrips = new RoundTrips();
-            Channel session = options.newClient(group).handler(roundTrips)
+            Channel session = options.newClient(group).handler(tls.beforeClient(roundTrips))
                 .connect(options.host(), options.port()).sync().channel();
             roundTrips.done.get();
             session.close().sync();

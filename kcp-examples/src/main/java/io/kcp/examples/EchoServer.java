@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.Callable;
+import javax.net.ssl.SSLException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -17,6 +18,9 @@ public final class EchoServer implements Callable<Integer> {
 
     @Mixin
     private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
+
+    @Mixin
+    private final TlsOptions tls = new TlsOptions();
 
     /** Creates the command before picocli sets its options. */
     public EchoServer() {
@@ -35,7 +39,7 @@ public final class EchoServer implements Callable<Integer> {
     public Integer call() throws Exception {
         EventLoopGroup group = options.newEventLoops();
         try {
-            Channel server = listen(options.newServer(group), options.host(), options.port());
+            Channel server = listen(options.newServer(group), tls, options.host(), options.port());
             System.out.println("Listening on " + server.localAddress() + ". Press Ctrl-C to stop.");
             server.closeFuture().sync();
             return 0;
@@ -44,8 +48,12 @@ public final class EchoServer implements Callable<Integer> {
         }
     }
 
-    static Channel listen(KcpServerBootstrap server, String host, int port) throws InterruptedException {
-        return server.childHandler(new Echo()).bind(host, port).sync().channel();
+    static Channel listen(KcpServerBootstrap server, TlsOptions tls, String host, int port) throws InterruptedException, SSLException {
+        return server.childHandler(tls.beforeServer(new Echo())).bind(host, port).sync().channel();
+    }
+
+    static Channel listen(KcpServerBootstrap server, String host, int port) throws InterruptedException, SSLException {
+        return listen(server, new TlsOptions(), host, port);
     }
 
     @Sharable

@@ -56,7 +56,14 @@ final class BootProperties {
     /** Returns {@code true} if a property is known. Named servers and clients have the properties of a single server or client. */
     boolean exists(String name) {
         String single = name.replaceFirst("^kcp\\.(server|client)s\\.[^.]+\\.", "kcp.$1.");
-        return byName.containsKey(single) || !name.startsWith("kcp.") && byName.keySet().stream().noneMatch(known -> sameRoot(known, name));
+        return byName.containsKey(single) || !name.startsWith("kcp.")
+            && (isEntryOfMap(name) || byName.keySet().stream().noneMatch(known -> sameRoot(known, name)));
+    }
+
+    /** Returns {@code true} if a prefix of the name is a property that maps names, such as those of SSL bundles, to further properties. */
+    private boolean isEntryOfMap(String name) {
+        return byName.entrySet().stream().anyMatch(known -> name.startsWith(known.getKey() + ".")
+            && String.valueOf(known.getValue().get("type")).startsWith("java.util.Map"));
     }
 
     /** Properties of other libraries are checked only if the library is on the class path. */

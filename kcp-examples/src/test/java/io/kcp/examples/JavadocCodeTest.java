@@ -29,8 +29,10 @@ class JavadocCodeTest {
         import io.kcp.netty.reconnect.*;
         import io.kcp.netty.registry.*;
         import io.kcp.netty.smux.*;
+        import io.kcp.netty.tls.KcpTls;
         import io.kcp.spring.handler.*;
         import io.netty.bootstrap.Bootstrap;
+        import io.netty.handler.ssl.SslContext;
         import io.netty.resolver.dns.*;
         import io.netty.util.concurrent.Future;
         import java.security.SecureRandom;
@@ -62,6 +64,7 @@ class JavadocCodeTest {
         Executor executor;
         record Conversation(KcpSocket socket) implements Runnable { public void run() { } }
         KcpSocket kcpSocket;
+        SslContext sslContext;
         byte[] request;
         byte[] response;
         int type;
