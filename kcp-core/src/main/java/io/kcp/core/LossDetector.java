@@ -229,10 +229,11 @@ final class LossDetector {
     /**
      * Detects lost segments, moves them to the given list, and sets the cause of each loss.
      *
+     * @param blocking   the segment in flight that blocks {@code una}, or null if that segment is not in flight
      * @param nothingNew {@code true} if this flush has no new segment to send, for {@link EarlyRetransmit#FIRST_SKIP}
      * @return the number of moved segments
      */
-    int detect(SegmentList lost, int timeMs, boolean nothingNew) {
+    int detect(SegmentList lost, @Nullable Segment blocking, int timeMs, boolean nothingNew) {
         int before = lost.size();
         if (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0) {
             timeoutRoundAtMs = timeMs;
@@ -240,9 +241,17 @@ final class LossDetector {
             timeoutsUsedUpBefore = timeoutsUsedUp;
             timeoutsUsedUp = false;
         }
-        // If this round permits too few timeouts for all segments, segments that have timed out before take precedence, because the oldest
-        // segment blocks una.
+        // If this round permits too few timeouts for all segments, segments that have timed out before take precedence, because they
+        // usually include the segment that blocks una. That segment is checked first, because a fast retransmission may have reset its
+        // timeouts, and the other segments could then use up the timeouts of every round.
         boolean oldestFirst = timeoutsLeft < inFlight;
+        if (oldestFirst && blocking != null && blocking.list != null) {
+            segmentsVisited++;
+            LossCause cause = causeOfLoss(blocking, listIndexOf(blocking.list, blocking), timeMs, nothingNew);
+            if (cause != null) {
+                moveTo(lost, blocking, cause, timeMs);
+            }
+        }
         for (long bits = occupied; bits != 0;) {
             int index = oldestFirst ? Long.SIZE - 1 - Long.numberOfLeadingZeros(bits) : Long.numberOfTrailingZeros(bits);
             bits &= ~(1L << index);
@@ -253,25 +262,29 @@ final class LossDetector {
                 if (cause == null) {
                     break;
                 }
-                remove(segment);
-                segment.lossCause = cause;
-                if (cause == LossCause.TIMEOUT) {
-                    timeoutsLeft--;
-                    timeoutsUsedUp |= timeoutsLeft == 0;
-                    if (adaptiveReordering && !rtt.isSampled()) {
-                        probing = true;
-                        probingUntilMs = timeMs + rtt.rtoMs();
-                    }
-                    segment.timeouts++;
-                    segment.fastResends = 0;
-                } else {
-                    segment.timeouts = 0;
-                    segment.fastResends++;
-                }
-                lost.addLast(segment);
+                moveTo(lost, segment, cause, timeMs);
             }
         }
         return lost.size() - before;
+    }
+
+    private void moveTo(SegmentList lost, Segment segment, LossCause cause, int timeMs) {
+        remove(segment);
+        segment.lossCause = cause;
+        if (cause == LossCause.TIMEOUT) {
+            timeoutsLeft--;
+            timeoutsUsedUp |= timeoutsLeft == 0;
+            if (adaptiveReordering && !rtt.isSampled()) {
+                probing = true;
+                probingUntilMs = timeMs + rtt.rtoMs();
+            }
+            segment.timeouts++;
+            segment.fastResends = 0;
+        } else {
+            segment.timeouts = 0;
+            segment.fastResends++;
+        }
+        lost.addLast(segment);
     }
 
     private @Nullable LossCause causeOfLoss(Segment segment, int index, int timeMs, boolean nothingNew) {

@@ -56,6 +56,12 @@ final class SendWindow {
         return lost;
     }
 
+    /** Returns the segment that blocks {@code una} if that segment is in flight, otherwise null. */
+    @Nullable Segment blocking() {
+        Segment segment = nextSn == firstMissing ? null : ring.get(firstMissing);
+        return segment == null || segment.list == lost ? null : segment;
+    }
+
     /**
      * Returns the lost segment to retransmit next, which is the segment that blocks {@code una} if that segment is lost, and otherwise the
      * segment whose loss was detected first. The caller removes it from {@link #lost()}.

@@ -82,7 +82,7 @@ final class Transmitter {
     boolean transmit(int timeMs, int mssBytes, int maxSegments) {
         boolean nothingNew = !canAdmit();
         int limit = effectiveWindow();
-        int detected = detector.detect(window.lost(), timeMs, nothingNew);
+        int detected = detector.detect(window.lost(), window.blocking(), timeMs, nothingNew);
         LossReport report = lossReport;
         if (report != null) {
             fill(report, detected, limit, mssBytes);
