@@ -242,6 +242,18 @@ class TlsHandshakeTest {
         }
     }
 
+    @Test
+    void outOfBandMessagesAreDropped() throws Exception {
+        try (FloodedNetwork network = network(server())) {
+            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
+            assertThat(until(network, 5_000, client::isConnected)).isTrue();
+            KcpOobMessage message = new KcpOobMessage(ByteBufUtil.writeUtf8(network.allocator(), "not protected by TLS"));
+            sessions.get(0).pipeline().fireUserEventTriggered(message);
+            assertThat(recorders.get(0).oobMessages()).isEmpty();
+            assertThat(message.refCnt()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void closeNotifyClosesTheSession(KcpMode mode) throws Exception {
