@@ -293,6 +293,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             timestampBase != 0 ? timestampBase : loop.random().nextInt(), (int) nowMs);
         SessionTasks.applyOptions(this);
         setState(SessionState.ACTIVE);
+        handler.reducedMtus().applyTo(kcp, remote, nowMs);
         handler.onRegistered(this);
         SessionLiveness.watch(this, nowMs, 0);
     }

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.netty.admission.DecryptionFailureLog;
+import io.kcp.netty.session.ReducedMtus;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -46,6 +47,7 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
      * sessions.
      */
     private final DecryptionFailureLog decryptionFailures = new DecryptionFailureLog();
+    private final ReducedMtus reducedMtus = new ReducedMtus();
     private final Map<ChannelOption<?>, Object> options = new LinkedHashMap<>();
     private final Map<ChannelOption<?>, Object> socketOptions = new LinkedHashMap<>();
     private final Map<AttributeKey<?>, Object> attributes = new LinkedHashMap<>();
@@ -241,7 +243,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
     private KcpFuture<KcpChannel> connect(EventLoopGroup loops, SocketAddress remoteAddress, ChannelHandler sessionHandler) {
         checkRoaming();
         EventLoop loop = loops.next();
-        KcpHandler kcp = KcpHandler.client().closeWithSession(true).repeatAcknowledgements(isRoaming()).build();
+        KcpHandler kcp = KcpHandler.client().closeWithSession(true).repeatAcknowledgements(isRoaming()).reducedMtus(reducedMtus)
+            .build();
         int id = conv != null ? conv : drawConv(RANDOM::nextInt);
         if (loop.isShutdown()) {
             DefaultKcpChannel refused = new DefaultKcpChannel(null, kcp, id);

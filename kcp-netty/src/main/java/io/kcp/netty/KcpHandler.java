@@ -7,6 +7,7 @@ import io.kcp.core.SegmentHeader;
 import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.PeerTable;
+import io.kcp.netty.session.ReducedMtus;
 import io.kcp.netty.session.SessionQueue;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.buffer.ByteBuf;
@@ -403,6 +404,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     /** Returns the handler that finds the sessions of datagrams from unknown addresses, or null if sessions do not follow their peers. */
     @Nullable PathRouter router() {
         return router;
+    }
+
+    ReducedMtus reducedMtus() {
+        return settings.reducedMtus;
     }
 
     SessionAcceptor acceptor() {

@@ -6,6 +6,7 @@ import io.kcp.netty.admission.ServerLoad;
 import io.kcp.netty.admission.SessionCounts;
 import io.kcp.netty.admission.SessionLimits;
 import io.kcp.netty.session.ConversationIndex;
+import io.kcp.netty.session.ReducedMtus;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import java.security.SecureRandom;
@@ -45,6 +46,8 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
     private @Nullable ServerLoad load;
     private FloodLog floodLog = new FloodLog();
     private boolean repeatAcknowledgements;
+    /** The peers whose paths required a reduced MTU. All handlers of a server, or all sessions of a client bootstrap, share them. */
+    ReducedMtus reducedMtus = new ReducedMtus();
     int receiveWindow;
     boolean closeWithSession;
     @Nullable ReplayFilter replayFilter;
@@ -67,6 +70,7 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
         counts = other.counts;
         load = other.load;
         floodLog = other.floodLog;
+        reducedMtus = other.reducedMtus;
         closeWithSession = other.closeWithSession;
         repeatAcknowledgements = other.repeatAcknowledgements;
         replayFilter = other.replayFilter;
@@ -107,6 +111,11 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
 
     boolean repeatsAcknowledgements() {
         return repeatAcknowledgements || isRoaming();
+    }
+
+    KcpHandlerBuilder reducedMtus(ReducedMtus shared) {
+        reducedMtus = shared;
+        return this;
     }
 
     KcpHandlerBuilder limits(SessionLimits limits) {

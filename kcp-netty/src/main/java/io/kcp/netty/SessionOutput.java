@@ -39,6 +39,7 @@ final class SessionOutput implements SessionOwned {
 
     @Override
     public void onMtuReduced(int mtuBytes) {
+        session.handler().reducedMtus().add(session.remoteAddress(), session.handler().loop().recentNowMs());
         // Fires the event in a task, because this method is called during a flush.
         session.eventLoop().execute(() -> session.pipeline().fireUserEventTriggered(new KcpMtuEvent(mtuBytes)));
     }

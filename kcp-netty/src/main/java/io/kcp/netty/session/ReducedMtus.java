@@ -1,0 +1,62 @@
+package io.kcp.netty.session;
+
+import io.kcp.core.Kcp;
+import io.kcp.core.KcpConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Remembers the IP addresses of peers whose path required a reduced MTU. New sessions with such an address start with the reduced MTU, so
+ * that a client that reconnects does not lose large datagrams again. An address is forgotten ten minutes after the reduction, because the
+ * path may have changed.
+ *
+ * <p>Clients behind one NAT share an address. A client that does not acknowledge large datagrams can therefore reduce the MTU of the other
+ * clients, which costs them a few percent of their throughput. {@link KcpConfig#mtuFallback()} disables the reduction.
+ *
+ * <p>This class is thread-safe.
+ */
+public final class ReducedMtus {
+
+    /** Time in milliseconds for which an address is remembered. */
+    static final long LIFETIME_MS = 600_000;
+    /** Maximum number of remembered addresses. Further addresses are not remembered until others expire. */
+    static final int MAX_ADDRESSES = 1_024;
+
+    private final ConcurrentHashMap<InetAddress, Long> reducedAtMs = new ConcurrentHashMap<>();
+
+    /** Creates an empty table. */
+    public ReducedMtus() {
+    }
+
+    /** Records that a session with this peer has reduced its MTU. Does nothing if the address is already remembered. */
+    public void add(InetSocketAddress peer, long nowMs) {
+        if (reducedAtMs.size() >= MAX_ADDRESSES) {
+            reducedAtMs.values().removeIf(atMs -> nowMs - atMs >= LIFETIME_MS);
+        }
+        if (reducedAtMs.size() < MAX_ADDRESSES) {
+            reducedAtMs.putIfAbsent(peer.getAddress(), nowMs);
+        }
+    }
+
+    /** Returns {@code true} if the address of this peer is remembered. */
+    public boolean contains(InetSocketAddress peer, long nowMs) {
+        Long atMs = reducedAtMs.isEmpty() ? null : reducedAtMs.get(peer.getAddress());
+        if (atMs == null) {
+            return false;
+        }
+        if (nowMs - atMs < LIFETIME_MS) {
+            return true;
+        }
+        reducedAtMs.remove(peer.getAddress(), atMs);
+        return false;
+    }
+
+    /** Reduces the MTU of a new conversation if the address of its peer is remembered. */
+    public void applyTo(Kcp conversation, InetSocketAddress peer, long nowMs) {
+        if (contains(peer, nowMs)) {
+            conversation.onDatagramTooLarge();
+            conversation.flush((int) nowMs);
+        }
+    }
+}

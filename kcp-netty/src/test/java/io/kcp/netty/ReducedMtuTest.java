@@ -1,0 +1,83 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.KcpConfig;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+
+/** A session with a peer whose path required a reduced MTU starts with the reduced MTU. */
+class ReducedMtuTest {
+
+    private static final int LIFETIME_MS = 600_000;
+
+    private final CountingStream server = new CountingStream();
+    private final CountingStream client = new CountingStream();
+    private int conv = 77;
+
+    private static RoamingLink link(CountingStream server) {
+        return new RoamingLink(1, server, builder -> { }, builder -> { });
+    }
+
+    private DefaultKcpChannel open(RoamingLink link) {
+        DefaultKcpChannel session = (DefaultKcpChannel) link.connect(conv++, client);
+        client.write(session, 10);
+        link.advanceMs(20);
+        return session;
+    }
+
+    private static DefaultKcpChannel latest(RoamingLink link) {
+        return (DefaultKcpChannel) link.accepted().get(link.accepted().size() - 1);
+    }
+
+    private static void reduce(RoamingLink link, DefaultKcpChannel session, CountingStream stream) {
+        session.onTooLarge();
+        stream.write(session, 10);
+        link.advanceMs(20);
+        assertThat(isReduced(session)).isTrue();
+    }
+
+    private static boolean isReduced(DefaultKcpChannel session) {
+        return session.kcp().mssBytes() < KcpConfig.FALLBACK_MTU_BYTES;
+    }
+
+    @Test
+    void serverRemembersTheAddressOfAReconnectingClient() {
+        try (RoamingLink link = link(server)) {
+            open(link);
+            assertThat(isReduced(latest(link))).isFalse();
+            reduce(link, latest(link), server);
+            link.rebind();
+            open(link);
+            assertThat(link.accepted()).hasSize(2);
+            assertThat(isReduced(latest(link))).isTrue();
+            server.write(latest(link), 5_000);
+            link.advanceMs(1_000);
+            assertThat(client.received()).isEqualTo(server.sent());
+            link.rebindTo(new InetSocketAddress("10.0.0.3", 2_000));
+            open(link);
+            assertThat(link.accepted()).hasSize(3);
+            assertThat(isReduced(latest(link))).as("another address").isFalse();
+        }
+    }
+
+    @Test
+    void addressIsForgottenAfterTenMinutes() {
+        try (RoamingLink link = link(server)) {
+            open(link);
+            reduce(link, latest(link), server);
+            link.rebind();
+            link.advanceMs(LIFETIME_MS);
+            open(link);
+            assertThat(isReduced(latest(link))).isFalse();
+        }
+    }
+
+    @Test
+    void clientRemembersTheServer() {
+        try (RoamingLink link = link(server)) {
+            reduce(link, open(link), client);
+            assertThat(isReduced(open(link))).isTrue();
+        }
+    }
+}
