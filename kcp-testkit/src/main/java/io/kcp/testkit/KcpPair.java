@@ -4,6 +4,8 @@ import io.kcp.core.Kcp;
 import io.kcp.core.KcpMode;
 import io.kcp.core.KcpStats;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +55,11 @@ public final class KcpPair implements AutoCloseable {
         b = new KcpEndpoint("B", network, buffers, settingsB, builder.factory, builder.visitCounter);
         linkFromA = network.newLink(builder.linkFromA, random.nextLong(), b::receive);
         linkFromB = network.newLink(builder.linkFromB, random.nextLong(), a::receive);
+        Set<Long> livenessProbes = new HashSet<>();
         traceFromA = new WireTrace(settingsA.firstSendSn(), settingsB.firstSendSn(), settingsA.timestampStart(),
-            settingsB.timestampStart());
+            settingsB.timestampStart(), livenessProbes);
         traceFromB = new WireTrace(settingsB.firstSendSn(), settingsA.firstSendSn(), settingsB.timestampStart(),
-            settingsA.timestampStart());
+            settingsA.timestampStart(), livenessProbes);
         a.connect(linkFromA, b, traceFromA);
         b.connect(linkFromB, a, traceFromB);
         run = builder.run;

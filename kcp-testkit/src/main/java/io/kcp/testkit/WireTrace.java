@@ -2,6 +2,7 @@ package io.kcp.testkit;
 
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
+import java.util.Set;
 
 /**
  * Computes a hash of all segments that one endpoint sends. The values of {@code sn}, {@code una} and {@code ts} are hashed relative to
@@ -10,12 +11,19 @@ import io.netty.buffer.ByteBuf;
 final class WireTrace implements LinkObserver {
 
     private final TraceHash hash = new TraceHash();
+    private final Set<Long> livenessProbes;
     private final int firstSn;
     private final int firstPeerSn;
     private final int timestampStart;
     private final int peerTimestampStart;
 
-    WireTrace(int firstSn, int firstPeerSn, int timestampStart, int peerTimestampStart) {
+    /**
+     * Creates a trace.
+     *
+     * @param livenessProbes the stamps of the liveness probes of both endpoints, which the traces of both directions share
+     */
+    WireTrace(int firstSn, int firstPeerSn, int timestampStart, int peerTimestampStart, Set<Long> livenessProbes) {
+        this.livenessProbes = livenessProbes;
         this.firstSn = firstSn;
         this.firstPeerSn = firstPeerSn;
         this.timestampStart = timestampStart;
@@ -39,8 +47,15 @@ final class WireTrace implements LinkObserver {
             hash.add((long) len << 32 | SegmentHeader.una(datagram, offset) - firstPeerSn & 0xFFFFFFFFL);
             int sn = SegmentHeader.sn(datagram, offset);
             int ts = SegmentHeader.ts(datagram, offset);
-            // The sn and ts of a probe have no meaning and are therefore not hashed.
-            if (cmd == SegmentHeader.CMD_PUSH) {
+            // The sn and ts of a WASK or WINS have no meaning and are therefore not hashed. The sn of a liveness probe, which is an empty
+            // PUSH, is not relative to the first sn if it is -1.
+            boolean isProbe = cmd == SegmentHeader.CMD_PUSH && len == 0;
+            if (isProbe) {
+                livenessProbes.add(stamp(sn, ts));
+            }
+            if (isProbe || cmd == SegmentHeader.CMD_ACK && livenessProbes.contains(stamp(sn, ts))) {
+                hash.add(ts - (isProbe ? timestampStart : peerTimestampStart));
+            } else if (cmd == SegmentHeader.CMD_PUSH) {
                 hash.add((long) (sn - firstSn) << 32 | ts - timestampStart & 0xFFFFFFFFL);
                 hash.add(datagram.slice(offset + SegmentHeader.LENGTH, len));
             } else if (cmd == SegmentHeader.CMD_ACK) {
@@ -48,5 +63,9 @@ final class WireTrace implements LinkObserver {
             }
             offset += SegmentHeader.LENGTH + len;
         }
+    }
+
+    private static long stamp(int sn, int ts) {
+        return (long) sn << Integer.SIZE | Integer.toUnsignedLong(ts);
     }
 }

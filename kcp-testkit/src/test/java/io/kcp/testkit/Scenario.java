@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * Runs one scenario with many seeds and with every {@link Variant} ({@link SeededRuns}). After each variant, one line is printed with the
  * smallest and the largest value of each measurement.
  *
- * <p>The system property {@code kcp.seeds} sets the number of seeds without FEC and cipher. The other variants run with a tenth of these
+ * <p>The system property {@code kcp.seeds} sets the number of seeds for the first variant. The other variants run with a tenth of these
  * seeds, or with the share that {@code kcp.variants.oneIn} sets.
  */
 public final class Scenario {
 
-    /** The divisor of the number of seeds for all variants but {@link Variant#PLAIN}. */
+    /** The divisor of the number of seeds for all variants of a scenario but the first. */
     private static final int FEWER_SEEDS = Integer.getInteger("kcp.variants.oneIn", 10);
 
     private final String name;
@@ -69,7 +69,7 @@ public final class Scenario {
         for (Variant each : variants) {
             variant = each;
             measurements.clear();
-            SeededRuns runs = SeededRuns.named(name + each.text()).oneIn(oneIn * (each == Variant.PLAIN ? 1 : FEWER_SEEDS))
+            SeededRuns runs = SeededRuns.named(name + each.text()).oneIn(oneIn * (each == variants.get(0) ? 1 : FEWER_SEEDS))
                 .run(seeded -> {
                     current = seeded;
                     run.run(seeded.seed());

@@ -31,10 +31,16 @@ class ScenarioLossTest {
         return LinkProfile.broadband().loss(seed -> LossModel.independent(probability, seed)).build();
     }
 
+    /** At 50 % loss, the responses to all retransmissions within 30 s are lost in about four of a thousand transfers. */
+    private static int deadPeerTimeoutMs(double probability) {
+        return probability > S1_MAX_BOUNDED_LOSS ? 120_000 : 30_000;
+    }
+
     @ParameterizedTest
     @ValueSource(doubles = {0.001, 0.01, 0.05, 0.10, 0.20, 0.30, 0.50})
     void independentLossIsRecoveredAtBoundedCost(double probability) {
-        KcpConfig config = KcpConfig.fast().toBuilder().congestionControl(CongestionAlgorithm.CUBIC).build();
+        KcpConfig config = KcpConfig.fast().toBuilder().congestionControl(CongestionAlgorithm.CUBIC)
+            .deadPeerTimeoutMs(deadPeerTimeoutMs(probability)).build();
         Scenario scenario = Scenario.named("S1 loss " + probability * 100 + " % both ways, CUBIC");
         scenario.forEachSeed(seed -> {
             try (KcpPair pair = scenario.pair(seed).configs(config).links(lossy(probability)).build()) {
@@ -59,9 +65,10 @@ class ScenarioLossTest {
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.10, 0.30, 0.50})
     void independentLossIsRecoveredWithoutCongestionControl(double probability) {
+        KcpConfig config = KcpConfig.fast3().toBuilder().deadPeerTimeoutMs(deadPeerTimeoutMs(probability)).build();
         Scenario scenario = Scenario.named("S1 loss " + probability * 100 + " % both ways, fast3 both ways");
         scenario.forEachSeed(seed -> {
-            try (KcpPair pair = scenario.pair(seed).configs(KcpConfig.fast3()).links(lossy(probability)).build()) {
+            try (KcpPair pair = scenario.pair(seed).configs(config).links(lossy(probability)).build()) {
                 pair.sendFromA(TWO_MEGABYTES / 4);
                 pair.sendFromB(TWO_MEGABYTES / 4);
                 scenario.record("seconds", pair.assertCompletes(600_000) / 1000.0);
