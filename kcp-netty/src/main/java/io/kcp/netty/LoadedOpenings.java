@@ -72,13 +72,20 @@ final class LoadedOpenings {
         return DropReason.UNPROVEN_ADDRESS;
     }
 
-    /** Returns {@code true} if a datagram that belongs to no session is the response to a probe, which proves the address of its sender. */
-    boolean isProof(InetSocketAddress peer, ByteBuf datagram, long nowMs) {
+    /**
+     * Returns {@code true} if a datagram that belongs to no session begins with the response to a probe, which proves the address of its
+     * sender. The reader index of the datagram is then set to the segment after the response.
+     */
+    boolean readProof(InetSocketAddress peer, ByteBuf datagram, long nowMs) {
         AddressProofs known = proofs;
         int offset = datagram.readerIndex();
-        return known != null && everAsked && SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_ACK
-            && SegmentHeader.sn(datagram, offset) == DUPLICATE_SN
-            && known.onEcho(peer, SegmentHeader.conv(datagram, offset), SegmentHeader.ts(datagram, offset), nowMs);
+        if (known == null || !everAsked || SegmentHeader.cmd(datagram, offset) != SegmentHeader.CMD_ACK
+            || SegmentHeader.sn(datagram, offset) != DUPLICATE_SN || SegmentHeader.len(datagram, offset) != 0
+            || !known.onEcho(peer, SegmentHeader.conv(datagram, offset), SegmentHeader.ts(datagram, offset), nowMs)) {
+            return false;
+        }
+        datagram.skipBytes(SegmentHeader.LENGTH);
+        return true;
     }
 
     /** Returns {@code true} if the peer has recently proved its address. */

@@ -58,7 +58,12 @@ final class SessionGate {
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
         Tombstones.Tombstone closed = tombstones.find(peer, conv, nowMs);
         Tombstones.Tombstone tombstone = closed != null ? closed : evicted.find(peer, conv, nowMs);
+        // A client may retransmit its first segments in the datagram in which it responds to the probe of a server under load.
+        boolean isProof = openings.readProof(peer, datagram, nowMs);
         boolean opensSession = FirstDatagram.opensSession(datagram, settings.receiveWindow);
+        if (isProof && !opensSession) {
+            return DropReason.UNPROVEN_ADDRESS;
+        }
         ReplayFilter replayFilter = settings.replayFilter;
         boolean replayed = opensSession && replayFilter != null && replayFilter.testAndAdd(datagram, nowMs);
         if (tombstone != null && !(opensSession && tombstone.mayReopen(nowMs))) {
@@ -67,7 +72,7 @@ final class SessionGate {
             return DropReason.CLOSED_SESSION;
         }
         if (!opensSession) {
-            return openings.isProof(peer, datagram, nowMs) ? DropReason.UNPROVEN_ADDRESS : DropReason.NO_SESSION;
+            return DropReason.NO_SESSION;
         }
         if (replayed) {
             return DropReason.REPLAYED;

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.netty.buffer.ByteBuf;
@@ -253,6 +254,34 @@ class FloodAdmissionTest {
             network.attack(source(SOURCES), 7);
             network.step();
             assertThat(network.opened()).as("second arrival").isEqualTo(UNVALIDATED / 4 + 2);
+        }
+    }
+
+    /** A client may retransmit its first datagram together with the response to the probe, which then opens the session. */
+    @Test
+    void responseToTheProbeMayContainTheFirstSegment() {
+        InetSocketAddress peer = clientAddress(0);
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxUnvalidatedSessions(2), SessionRecorder::new)) {
+            link.server().receive(source(0), WireSegment.push(7, 0, 0, "x"));
+            link.server().receive(source(1), WireSegment.push(7, 0, 0, "x"));
+            link.server().channel().releaseOutbound();
+            link.server().receive(peer, WireSegment.push(7, 0, 0, "x"));
+            link.server().receive(peer, WireSegment.push(7, 0, 0, "x"));
+            List<ByteBuf> probes = link.server().take();
+            assertThat(probes).as("probes").hasSize(1);
+            WireSegment probe = WireSegment.parse(probes.get(0)).get(0);
+            probes.get(0).release();
+            assertThat(probe.cmd()).isEqualTo(SegmentHeader.CMD_PUSH);
+            WireSegment forged = new WireSegment(7, SegmentHeader.CMD_ACK, 0, 32, probe.ts() + 1, probe.sn(), 0, "");
+            link.server().receive(peer, forged, WireSegment.push(7, 0, 0, "x"));
+            assertThat(link.accepted()).as("sessions after a forged response").hasSize(2);
+            WireSegment response = new WireSegment(7, SegmentHeader.CMD_ACK, 0, 32, probe.ts(), probe.sn(), 0, "");
+            link.server().receive(peer, response);
+            assertThat(link.accepted()).hasSize(2);
+            link.server().receive(peer, response, WireSegment.push(7, 0, 0, "x"));
+            assertThat(link.accepted()).hasSize(3);
+            assertThat(link.accepted(2).messages()).containsExactly("x");
+            link.server().channel().releaseOutbound();
         }
     }
 
