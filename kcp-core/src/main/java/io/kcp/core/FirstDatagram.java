@@ -26,6 +26,22 @@ public final class FirstDatagram {
      * @return {@code true} if the datagram may open a session
      */
     public static boolean opensSession(ByteBuf datagram, int receiveWindowSegments) {
+        return opensSession(datagram, receiveWindowSegments, false);
+    }
+
+    /**
+     * Returns {@code true} if a datagram may open a session of a peer that has already received a datagram from this side. In addition to
+     * the datagrams for which {@link #opensSession} returns {@code true}, such a peer may send a WASK together with its PUSH segments.
+     *
+     * @param datagram              the datagram, borrowed; only its readable bytes are read
+     * @param receiveWindowSegments the receive window that the session would have, in segments
+     * @return {@code true} if the datagram may open a session
+     */
+    public static boolean opensSessionOfProvenPeer(ByteBuf datagram, int receiveWindowSegments) {
+        return opensSession(datagram, receiveWindowSegments, true);
+    }
+
+    private static boolean opensSession(ByteBuf datagram, int receiveWindowSegments, boolean mayAskWindow) {
         int offset = datagram.readerIndex();
         int end = datagram.writerIndex();
         if (end - offset < SegmentHeader.LENGTH) {
@@ -34,14 +50,19 @@ public final class FirstDatagram {
         int conv = SegmentHeader.conv(datagram, offset);
         boolean containsFirst = false;
         while (offset < end) {
-            if (end - offset < SegmentHeader.LENGTH || !mayPrecedeAcknowledgements(datagram, offset, conv, receiveWindowSegments)) {
+            if (end - offset < SegmentHeader.LENGTH) {
+                return false;
+            }
+            boolean asksWindow = mayAskWindow && SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_WASK
+                && SegmentHeader.conv(datagram, offset) == conv && SegmentHeader.una(datagram, offset) == 0;
+            if (!asksWindow && !mayPrecedeAcknowledgements(datagram, offset, conv, receiveWindowSegments)) {
                 return false;
             }
             long len = SegmentHeader.len(datagram, offset);
             if (len > end - offset - SegmentHeader.LENGTH) {
                 return false;
             }
-            containsFirst |= SegmentHeader.sn(datagram, offset) == 0;
+            containsFirst |= !asksWindow && SegmentHeader.sn(datagram, offset) == 0;
             offset += SegmentHeader.LENGTH + (int) len;
         }
         return containsFirst;
@@ -55,7 +76,7 @@ public final class FirstDatagram {
      */
     public static ByteBuf firstPayload(ByteBuf datagram) {
         int offset = datagram.readerIndex();
-        while (SegmentHeader.sn(datagram, offset) != 0) {
+        while (SegmentHeader.cmd(datagram, offset) != SegmentHeader.CMD_PUSH || SegmentHeader.sn(datagram, offset) != 0) {
             offset += SegmentHeader.LENGTH + (int) SegmentHeader.len(datagram, offset);
         }
         return datagram.slice(offset + SegmentHeader.LENGTH, (int) SegmentHeader.len(datagram, offset));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -84,6 +85,22 @@ class FirstDatagramTest {
         } finally {
             in.release();
         }
+    }
+
+    /** A client of this library asks for the token of a close notice once it has received a probe of the server. */
+    @Test
+    void provenPeerMayAskForTheWindow() {
+        WireSegment push = WireSegment.push(0, 77, new byte[] {1, 2, 3});
+        for (byte[] datagram : List.of(WireSegment.datagram(push, WireSegment.wask()), WireSegment.datagram(WireSegment.wask(), push))) {
+            assertThat(opensSession(datagram)).isFalse();
+            ByteBuf in = leaks.allocator().buffer(64).writeBytes(datagram);
+            assertThat(FirstDatagram.opensSessionOfProvenPeer(in, WINDOW)).isTrue();
+            assertThat(FirstDatagram.firstPayload(in).readableBytes()).isEqualTo(3);
+            in.release();
+        }
+        ByteBuf onlyProbe = leaks.allocator().buffer(64).writeBytes(WireSegment.wask().bytes());
+        assertThat(FirstDatagram.opensSessionOfProvenPeer(onlyProbe, WINDOW)).isFalse();
+        onlyProbe.release();
     }
 
     private boolean opensSession(byte[] datagram) {

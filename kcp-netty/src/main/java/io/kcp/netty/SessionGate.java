@@ -60,7 +60,9 @@ final class SessionGate {
         Tombstones.Tombstone tombstone = closed != null ? closed : evicted.find(peer, conv, nowMs);
         // A client may retransmit its first segments in the datagram in which it responds to the probe of a server under load.
         boolean isProof = openings.readProof(peer, datagram, nowMs);
-        boolean opensSession = FirstDatagram.opensSession(datagram, settings.receiveWindow);
+        boolean opensSession = openings.isProven(peer, conv, nowMs)
+            ? FirstDatagram.opensSessionOfProvenPeer(datagram, settings.receiveWindow)
+            : FirstDatagram.opensSession(datagram, settings.receiveWindow);
         if (isProof && !opensSession) {
             return DropReason.UNPROVEN_ADDRESS;
         }
