@@ -50,7 +50,7 @@ public enum DropReason {
     FIRST_ARRIVAL,
     /**
      * The datagram would open a session, but the server is under load and its sender has not proved yet that it receives datagrams at its
-     * address. The server has responded with a probe. The response of the sender, which opens no session itself, is counted with this
+     * address. The server has responded with a probe. The response of the sender, if it opens no session itself, is counted with this
      * reason, too. See {@link AbstractKcpServerBuilder#addressProofUnderLoad}.
      */
     UNPROVEN_ADDRESS,
