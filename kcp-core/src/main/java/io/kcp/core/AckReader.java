@@ -8,7 +8,7 @@ final class AckReader {
     private final SendWindow sendWindow;
     private final LossDetector detector;
     private final RemoteWindow remoteWindow;
-    private final Transmitter transmitter;
+    private final CongestionFeedback feedback;
     private final RttEstimator rtt;
     private final LivenessProbe livenessProbe;
     private final AmplificationLimit limit;
@@ -29,7 +29,7 @@ final class AckReader {
         sendWindow = sender.window();
         detector = sender.detector();
         remoteWindow = sender.remoteWindow();
-        transmitter = sender.transmitter();
+        feedback = sender.transmitter().feedback();
     }
 
     /** Returns {@code true} if the {@code una} of an inbound segment has ever acknowledged a segment. */
@@ -79,8 +79,8 @@ final class AckReader {
             // The peer has acknowledged a transmission that was considered lost. If the segment has already been retransmitted, that
             // retransmission was spurious.
             counters.spuriousRetransmissions += awaitsRetransmission ? 0 : 1;
-            transmitter.onSpuriousLoss();
         }
+        feedback.onAcknowledged(segment, segment.sentAtMs == sentAtMs);
         if (segment.sentAtMs == sentAtMs) {
             blackHole.onArrived(segment, rtt.rtoMs(), timeMs);
         }
@@ -127,7 +127,7 @@ final class AckReader {
         boolean current = remoteWindow.update(una, wnd, recovered);
         if (SerialNumber.isAfter(una, before)) {
             onOldestArrived(before, timeMs);
-            report.acknowledged += sendWindow.acknowledgeBefore(una);
+            report.acknowledged += sendWindow.acknowledgeBefore(una, feedback, timeMs);
             report.unaAdvanced = true;
             report.verified = true;
             everAcknowledged = true;
@@ -135,18 +135,11 @@ final class AckReader {
         return current;
     }
 
-    /**
-     * Processes the acknowledgement of the oldest segment by a {@code una}. The loss of the segment was detected spuriously if the
-     * {@code una} arrives before the retransmission of the segment, or less than half a round trip after it, even if the ACK was lost.
-     */
+    /** Records the arrival of the oldest segment if its datagram was large, as evidence that the path does not lose large datagrams. */
     private void onOldestArrived(int sn, int timeMs) {
         Segment oldest = sendWindow.find(sn);
         if (oldest != null && oldest.large) {
             blackHole.onArrived(oldest, rtt.rtoMs(), timeMs);
-        }
-        if (oldest != null && rtt.isSampled() && (oldest.list == sendWindow.lost()
-            || oldest.transmissions > 1 && timeMs - oldest.sentAtMs < rtt.smoothedRttMs() >> 1)) {
-            transmitter.onSpuriousLoss();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.kcp.core;
 
+import io.kcp.core.congestion.CongestionControl;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ public final class Kcp {
         limit = AmplificationLimit.of(output, timestampBase);
         mtu = new PathMtu(output, counters);
         writer = new DatagramWriter(conv, output, counters, limit, mtu.blackHole());
-        sender = new Sender(pool, rtt, counters, writer, limit, timestampBase, firstSendSn);
+        sender = new Sender(pool, rtt, counters, writer, limit, clock, timestampBase, firstSendSn);
         receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
         peer = new PeerMonitor(rtt, sender, probe, limit, timestampBase, config, nowMs, counters, output);
         ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe(), limit);
@@ -99,7 +100,26 @@ public final class Kcp {
      * @return {@link InputResult#ACCEPTED}, or the reason why the datagram was rejected
      */
     public InputResult input(ByteBuf datagram, boolean recovered, int nowMs) {
+        return read(datagram, recovered, clock.advance(nowMs));
+    }
+
+    /**
+     * Processes one inbound datagram like {@link #input(ByteBuf, boolean, int)}, with a clock that is precise enough to measure delivery
+     * rates of 1 Gbit/s. Only {@link CongestionAlgorithm#BBR} uses the additional precision.
+     *
+     * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>
+     * @param recovered {@code true} if FEC recovered the datagram
+     * @param nowMs     the clock
+     * @param nowMicros the same clock in microseconds
+     * @return {@link InputResult#ACCEPTED}, or the reason why the datagram was rejected
+     */
+    public InputResult input(ByteBuf datagram, boolean recovered, int nowMs, long nowMicros) {
         int timeMs = clock.advance(nowMs);
+        clock.refine(nowMicros);
+        return read(datagram, recovered, timeMs);
+    }
+
+    private InputResult read(ByteBuf datagram, boolean recovered, int timeMs) {
         InputResult result = reader.read(datagram, recovered, timeMs);
         if (result != InputResult.ACCEPTED) {
             return result;
@@ -115,7 +135,7 @@ public final class Kcp {
             closeNotice.onPeerVerified();
         }
         peer.onDatagram(report, timeMs);
-        sender.onDatagram(report, rtt, timeMs);
+        sender.onDatagram(report, timeMs);
         if (validation != null && validation.onDatagram(report.bytes, peer.isValidated(), timeMs)) {
             validation = null;
         }
@@ -197,7 +217,24 @@ public final class Kcp {
      * @return {@code true} if only this limit prevented more segments from being sent
      */
     public boolean flush(int nowMs, int maxSegments) {
+        return write(clock.advance(nowMs), maxSegments);
+    }
+
+    /**
+     * Sends everything that is due, like {@link #flush(int, int)}, with a clock that is precise enough to pace rates of 1 Gbit/s.
+     *
+     * @param nowMs       the clock
+     * @param maxSegments the limit, 0 to send only acknowledgements and probes
+     * @param nowMicros   the same clock in microseconds
+     * @return {@code true} if only this limit prevented more segments from being sent
+     */
+    public boolean flush(int nowMs, int maxSegments, long nowMicros) {
         int timeMs = clock.advance(nowMs);
+        clock.refine(nowMicros);
+        return write(timeMs, maxSegments);
+    }
+
+    private boolean write(int timeMs, int maxSegments) {
         if (flushing || released) {
             return false;
         }
@@ -501,6 +538,6 @@ public final class Kcp {
     }
 
     CongestionControl congestion() {
-        return sender.transmitter().congestion();
+        return sender.transmitter().feedback().congestion();
     }
 }

@@ -38,6 +38,7 @@ final class LossDetector {
     /** Bit mask of the segment lists that are not empty. Bit 0 stands for {@link #fresh}, bit n for list n. */
     private long occupied;
     private int inFlight;
+    private long inFlightBytes;
     private long nextOrder = 1;
     private long[] highestAcked = new long[1];
     private int skipNotedAtMs;
@@ -101,12 +102,22 @@ final class LossDetector {
         return inFlight;
     }
 
+    /** Returns the size of the segments in flight with their headers. */
+    long inFlightBytes() {
+        return inFlightBytes;
+    }
+
     long nextOrder() {
         return nextOrder;
     }
 
     long highestAckedOrder() {
         return highestAcked[0];
+    }
+
+    /** Returns {@code true} if enough later transmissions were acknowledged for a fast retransmission of the segment. */
+    boolean isOvertaken(Segment segment) {
+        return segment.order < highestAcked[highestAcked.length - 1];
     }
 
     boolean isReordering() {
@@ -129,6 +140,7 @@ final class LossDetector {
         listAt(index).addLast(segment);
         occupied |= 1L << index;
         inFlight++;
+        inFlightBytes += SegmentHeader.LENGTH + segment.payloadBytes;
     }
 
     /** Removes a segment that was acknowledged or is considered lost from the segments in flight. */
@@ -140,6 +152,7 @@ final class LossDetector {
             occupied &= ~(1L << listIndexOf(list, segment));
         }
         inFlight--;
+        inFlightBytes -= SegmentHeader.LENGTH + segment.payloadBytes;
     }
 
     /**

@@ -35,6 +35,17 @@ final class Segment {
     int sentAtMs;
     /** Ordinal of the latest transmission of this segment among all transmissions and retransmissions of the conversation. */
     long order;
+    /** Value of {@link #order} when the segment was most recently considered lost. */
+    long lostOrder;
+    // State of DeliveryRate at the latest transmission. The fields contain the low 32 bits of microseconds and byte counts.
+    int sentAtUs;
+    int firstSentAtUs;
+    int deliveredAtUs;
+    int deliveredAtSend;
+    int lostAtSend;
+    int inFlightAtSend;
+    boolean applicationLimited;
+
     int transmissions;
     /** {@code true} if the latest transmission was in a datagram that exceeds {@link KcpConfig#FALLBACK_MTU_BYTES}. */
     boolean large;
@@ -79,6 +90,7 @@ final class Segment {
         sharesMemory = false;
         transmissions = 0;
         acknowledged = false;
+        lostOrder = 0;
         timeouts = 0;
         fastResends = 0;
         lossCause = null;

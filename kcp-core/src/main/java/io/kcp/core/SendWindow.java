@@ -123,6 +123,15 @@ final class SendWindow {
      * @return the number of newly acknowledged segments
      */
     int acknowledgeBefore(int una) {
+        return acknowledgeBefore(una, null, 0);
+    }
+
+    /**
+     * Acknowledges all segments before {@code una} and passes them to an observer.
+     *
+     * @return the number of newly acknowledged segments
+     */
+    int acknowledgeBefore(int una, @Nullable CongestionFeedback feedback, int timeMs) {
         int acknowledged = 0;
         while (una - oldestUnacked > 0) {
             segmentsVisited++;
@@ -134,6 +143,9 @@ final class SendWindow {
                     firstMissing = oldestUnacked + 1;
                 }
                 if (!segment.acknowledged) {
+                    if (feedback != null) {
+                        feedback.onPassed(segment, timeMs);
+                    }
                     takeFromLists(segment);
                     acknowledged++;
                 }

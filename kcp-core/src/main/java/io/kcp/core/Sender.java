@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 final class Sender {
 
     private final KcpCounters counters;
+    private final SessionClock clock;
     private final LossDetector detector;
     private final SendQueue queue;
     private final SendWindow window;
@@ -23,15 +24,16 @@ final class Sender {
 
     private int writeDueAtMs;
 
-    Sender(SegmentPool pool, RttEstimator rtt, KcpCounters counters, DatagramWriter writer, AmplificationLimit limit, int timestampBase,
-        int firstSn) {
+    Sender(SegmentPool pool, RttEstimator rtt, KcpCounters counters, DatagramWriter writer, AmplificationLimit limit,
+        SessionClock clock, int timestampBase, int firstSn) {
+        this.clock = clock;
         this.counters = counters;
         this.limit = limit;
         detector = new LossDetector(rtt);
         queue = new SendQueue(pool);
         window = new SendWindow(pool, detector, firstSn);
         remoteWindow = new RemoteWindow(firstSn);
-        transmitter = new Transmitter(timestampBase, counters, queue, window, detector, remoteWindow, writer, rtt);
+        transmitter = new Transmitter(timestampBase, counters, queue, window, detector, remoteWindow, writer, rtt, clock);
     }
 
     /**
@@ -53,7 +55,7 @@ final class Sender {
         intervalMs = config.intervalMs();
         mssBytes = newMssBytes;
         detector.reconfigure(config, parityFollows);
-        transmitter.reconfigure(config);
+        transmitter.reconfigure(config, parityFollows);
     }
 
     /** Reduces the maximum payload of a segment. Queued segments of a stream are split again. */
@@ -124,14 +126,14 @@ final class Sender {
     }
 
     /** Updates the sending side after the acknowledgements of a datagram have been processed. */
-    void onDatagram(DatagramReport report, RttEstimator rtt, int timeMs) {
+    void onDatagram(DatagramReport report, int timeMs) {
         if (report.acknowledged > 0) {
             detector.onProgress(report.acknowledged, timeMs);
         }
         if (firstMessage.isPending()) {
             firstMessage.onAnswer(remoteWindow, window, mssBytes);
         }
-        transmitter.onDatagram(report, rtt, timeMs, mssBytes);
+        transmitter.feedback().onDatagram(report, timeMs, mssBytes);
     }
 
     /** Fails a pending {@link FirstMessage} that the peer has refused for the duration of the zero-window timeout. */
@@ -145,7 +147,7 @@ final class Sender {
      * @return {@code true} if only {@code maxSegments} prevented more segments from being sent
      */
     boolean transmit(int timeMs, int maxSegments) {
-        return transmitter.transmit(timeMs, mssBytes, maxSegments);
+        return transmitter.transmit(timeMs, clock.timeUs(), mssBytes, maxSegments);
     }
 
     /**
@@ -153,7 +155,7 @@ final class Sender {
      * segment.
      */
     int msUntilDue(int timeMs) {
-        int transmissionMs = transmitter.msUntilTransmission(timeMs, writeDelay && canSend(), writeDueAtMs);
+        int transmissionMs = transmitter.msUntilTransmission(timeMs, clock.timeUs(), writeDelay && canSend(), writeDueAtMs);
         return Math.min(transmissionMs, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit()));
     }
 

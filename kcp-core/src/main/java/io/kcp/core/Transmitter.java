@@ -1,6 +1,7 @@
 package io.kcp.core;
 
-import org.jspecify.annotations.Nullable;
+import io.kcp.core.congestion.CongestionControl;
+import io.kcp.core.congestion.Pacer;
 
 /**
  * Sends lost segments and then new segments as far as the windows allow. Implements step 3 of section 2.10 of {@code wire-format.md}.
@@ -17,17 +18,14 @@ final class Transmitter {
     private final DatagramWriter writer;
     private final RttEstimator rtt;
     private final MtuBlackHole blackHole;
-    private CongestionControl congestion = CongestionControl.NONE;
-    private @Nullable AckReport ackReport;
-    private @Nullable LossReport lossReport;
+    private final CongestionFeedback feedback;
     private Pacer pacer = Pacer.UNLIMITED;
     private int sendWindow;
     private int maxTransmissions;
-    private int fastResend;
     private boolean exhausted;
 
     Transmitter(int timestampBase, KcpCounters counters, SendQueue queue, SendWindow window, LossDetector detector,
-        RemoteWindow remoteWindow, DatagramWriter writer, RttEstimator rtt) {
+        RemoteWindow remoteWindow, DatagramWriter writer, RttEstimator rtt, SessionClock clock) {
         this.timestampBase = timestampBase;
         this.counters = counters;
         this.queue = queue;
@@ -37,18 +35,19 @@ final class Transmitter {
         this.writer = writer;
         this.rtt = rtt;
         blackHole = writer.blackHole();
+        feedback = new CongestionFeedback(detector, window, remoteWindow, rtt, clock, timestampBase);
     }
 
-    void reconfigure(KcpConfig config) {
+    void reconfigure(KcpConfig config, boolean sendsParity) {
         sendWindow = config.sendWindow();
         maxTransmissions = config.maxTransmissions();
-        fastResend = config.fastResend();
-        pacer = Pacer.of(config, pacer);
-        if (congestion.algorithm() != config.congestionControl()) {
-            congestion = CongestionControl.of(config.congestionControl());
-            boolean reports = config.congestionControl() != CongestionAlgorithm.NONE;
-            ackReport = reports ? new AckReport() : null;
-            lossReport = reports ? new LossReport() : null;
+        feedback.reconfigure(config, sendsParity);
+        if (config.maxBytesPerSecond() == 0 && !feedback.isPaced()) {
+            pacer = Pacer.UNLIMITED;
+        } else {
+            // Keeps the tokens of the current pacer when one limit replaces another.
+            pacer = pacer == Pacer.UNLIMITED ? new Pacer() : pacer;
+            pacer.configure(config.maxBytesPerSecond(), config.mtuBytes());
         }
     }
 
@@ -56,8 +55,8 @@ final class Transmitter {
         return blackHole;
     }
 
-    CongestionControl congestion() {
-        return congestion;
+    CongestionFeedback feedback() {
+        return feedback;
     }
 
     /** Returns {@code true} if a segment was transmitted {@link KcpConfig#maxTransmissions()} times. */
@@ -71,7 +70,7 @@ final class Transmitter {
     }
 
     private int effectiveWindow() {
-        return Math.min(Math.min(sendWindow, remoteWindow.segments()), congestion.spanLimit());
+        return Math.min(Math.min(sendWindow, remoteWindow.segments()), feedback.congestion().spanLimit());
     }
 
     /**
@@ -79,20 +78,21 @@ final class Transmitter {
      *
      * @return {@code true} if only {@code maxSegments} prevented more segments from being sent
      */
-    boolean transmit(int timeMs, int mssBytes, int maxSegments) {
+    boolean transmit(int timeMs, long timeUs, int mssBytes, int maxSegments) {
+        CongestionControl congestion = feedback.congestion();
         boolean nothingNew = !canAdmit();
         int limit = effectiveWindow();
         int detected = detector.detect(window.lost(), window.blocking(), timeMs, nothingNew);
-        LossReport report = lossReport;
-        if (report != null) {
-            fill(report, detected, limit, mssBytes);
+        feedback.onDetected(detected, limit, mssBytes);
+        pacer.refill(timeUs, congestion);
+        int inFlightLimit = congestion.maxSegmentsInFlight();
+        long inFlightBytesLimit = congestion.maxBytesInFlight();
+        if (detected > 0 && detector.inFlight() >= inFlightLimit) {
+            // A fast retransmission does not wait until the reduced window has room (RFC 5681, section 3.2).
+            inFlightLimit = detector.inFlight() + 1;
         }
-        int allowance = congestion.allowance(detector.inFlight(), timeMs);
-        boolean cut = allowance > maxSegments;
-        allowance = Math.min(allowance, maxSegments);
-        pacer.refill(timeMs);
         int sent = 0;
-        while (sent < allowance && pacer.mayPass()) {
+        while (sent < maxSegments && hasRoom(inFlightLimit, inFlightBytesLimit) && pacer.mayPass()) {
             Segment lost = window.nextLost();
             if (lost == null || !writer.mayPush(lost.payloadBytes)) {
                 break;
@@ -103,7 +103,7 @@ final class Transmitter {
             send(lost, timeMs);
             sent++;
         }
-        while (sent < allowance && window.span() < limit && pacer.mayPass()) {
+        while (sent < maxSegments && hasRoom(inFlightLimit, inFlightBytesLimit) && window.span() < limit && pacer.mayPass()) {
             Segment segment = queue.first();
             if (segment == null || !writer.mayPush(segment.payloadBytes)) {
                 break;
@@ -114,19 +114,21 @@ final class Transmitter {
             send(segment, timeMs);
             sent++;
         }
-        if (sent > 0) {
-            congestion.onTransmitted(sent, detector.inFlight(), timeMs);
-        }
-        if (report != null) {
-            congestion.onFlushed(report);
-        }
-        return cut && sent == allowance && pacer.mayPass() && (!window.lost().isEmpty() || canAdmit());
+        boolean maySendMore = pacer.mayPass() && hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight());
+        boolean pending = !window.lost().isEmpty() || canAdmit();
+        feedback.onFlushed(sent, maySendMore && !pending, timeMs, mssBytes);
+        return sent == maxSegments && maySendMore && (!window.lost().isEmpty() || canAdmit());
+    }
+
+    private boolean hasRoom(int windowSegments, long windowBytes) {
+        return detector.inFlight() < windowSegments && detector.inFlightBytes() < windowBytes;
     }
 
     private void send(Segment segment, int timeMs) {
         segment.transmissions++;
         exhausted |= maxTransmissions > 0 && segment.transmissions >= maxTransmissions;
         detector.onTransmitted(segment, timeMs);
+        feedback.onTransmitted(segment);
         // Updates the pacer before calling push(), because push() may write a datagram that is acknowledged immediately, and the
         // acknowledgement recycles the segment.
         pacer.onSent(SegmentHeader.LENGTH + segment.payloadBytes);
@@ -134,37 +136,18 @@ final class Transmitter {
     }
 
     /** Returns the milliseconds until a queued or lost segment may be sent, or {@link Kcp#NO_DEADLINE} if there is none. */
-    int msUntilTransmission(int timeMs, boolean delayed, int delayedUntilMs) {
+    int msUntilTransmission(int timeMs, long timeUs, boolean delayed, int delayedUntilMs) {
         boolean lost = !window.lost().isEmpty();
+        CongestionControl congestion = feedback.congestion();
         if (!lost && !canAdmit()) {
             // The congestion window of kcp-go starts at 0, so a first flush is needed to open it.
             return congestion.spanLimit() == 0 && !queue.isEmpty() && remoteWindow.segments() > 0 ? 0 : Kcp.NO_DEADLINE;
         }
-        int wait = Math.max(congestion.msUntilAllowance(detector.inFlight(), timeMs), pacer.msUntilPass(timeMs));
-        return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);
-    }
-
-    /** Passes the acknowledgements of a datagram to congestion control. */
-    void onDatagram(DatagramReport datagram, RttEstimator rtt, int timeMs, int mssBytes) {
-        AckReport report = ackReport;
-        if (report == null) {
-            return;
+        if (!hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight())) {
+            return Kcp.NO_DEADLINE;
         }
-        report.timeMs = timeMs;
-        report.smoothedRttMs = rtt.smoothedRttMs();
-        report.mssBytes = mssBytes;
-        report.acknowledged = datagram.acknowledged;
-        report.unaAdvanced = datagram.unaAdvanced;
-        report.remoteWindow = remoteWindow.segments();
-        report.rttSampleMs = datagram.rttSampleMs;
-        report.highestAckedOrder = detector.highestAckedOrder();
-        report.nextOrder = detector.nextOrder();
-        congestion.onAcknowledged(report);
-    }
-
-    /** Notifies congestion control that a retransmission was spurious. */
-    void onSpuriousLoss() {
-        congestion.onSpuriousLoss();
+        int wait = pacer.msUntilPass(timeUs);
+        return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);
     }
 
     private void countRetransmission(Segment segment) {
@@ -176,28 +159,5 @@ final class Transmitter {
         } else {
             counters.timeoutRetransmissions++;
         }
-    }
-
-    private void fill(LossReport report, int detected, int limit, int mssBytes) {
-        report.skipped = 0;
-        report.timedOut = 0;
-        report.timedOutAgain = false;
-        report.newestLostOrder = 0;
-        Segment segment = window.lost().last();
-        for (int i = 0; i < detected && segment != null; i++) {
-            if (segment.lossCause == LossCause.TIMEOUT) {
-                report.timedOut++;
-                report.timedOutAgain |= segment.timeouts > 1;
-            } else {
-                report.skipped++;
-            }
-            report.newestLostOrder = Math.max(report.newestLostOrder, segment.order);
-            segment = segment.previous;
-        }
-        report.nextOrder = detector.nextOrder();
-        report.span = window.span();
-        report.effectiveWindow = limit;
-        report.fastResend = fastResend;
-        report.mssBytes = mssBytes;
     }
 }

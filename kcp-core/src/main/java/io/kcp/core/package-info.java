@@ -20,7 +20,7 @@
  * <tr><td>{@code snd_queue}</td><td>{@code SendQueue}</td></tr>
  * <tr><td>{@code rcv_nxt}, {@code rcv_buf}, {@code rcv_queue}</td><td>{@code ReceiveWindow.nextExpected}, out of order, ready</td></tr>
  * <tr><td>{@code rmt_wnd}</td><td>{@code remoteWindow}</td></tr>
- * <tr><td>{@code cwnd}, {@code ssthresh}, {@code incr}</td><td>{@code CongestionControl}</td></tr>
+ * <tr><td>{@code cwnd}, {@code ssthresh}, {@code incr}</td><td>{@code congestion.CongestionControl}</td></tr>
  * <tr><td>{@code rx_srtt}, {@code rx_rttvar}, {@code rx_rto}, {@code rx_minrto}</td><td>{@code RttEstimator}</td></tr>
  * <tr><td>{@code resendts}, {@code fastack}, {@code xmit}</td><td>{@code LossDetector}, {@code Segment.transmissions}</td></tr>
  * <tr><td>{@code dead_link}</td><td>{@code KcpConfig.maxTransmissions}</td></tr>

@@ -2,6 +2,8 @@ package io.kcp.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.congestion.AckReport;
+import io.kcp.core.congestion.KcpGoCongestionControl;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
-package io.kcp.core;
+package io.kcp.core.congestion;
 
 /**
  * Implements the congestion control of kcp-go with {@code nc = 0}, including its quirks. See section 2.11 of {@code wire-format.md}.
  */
-final class KcpGoCongestionControl extends CongestionControl {
+public final class KcpGoCongestionControl implements CongestionControl {
 
     private static final int MIN_THRESHOLD = 2;
 
@@ -12,26 +12,27 @@ final class KcpGoCongestionControl extends CongestionControl {
     private int threshold = MIN_THRESHOLD;
     private int windowBytes;
 
-    @Override
-    CongestionAlgorithm algorithm() {
-        return CongestionAlgorithm.KCP_GO;
+    /** Creates an algorithm whose first flush opens the window. */
+    public KcpGoCongestionControl() {
     }
 
     @Override
-    int spanLimit() {
+    public int spanLimit() {
         return windowSegments;
     }
 
-    int windowBytes() {
+    /** Returns the congestion window in bytes, which grows more finely than the window in segments. */
+    public int windowBytes() {
         return windowBytes;
     }
 
-    int threshold() {
+    /** Returns the slow-start threshold in segments. */
+    public int threshold() {
         return threshold;
     }
 
     @Override
-    void onAcknowledged(AckReport report) {
+    public void onAcknowledged(AckReport report) {
         if (!report.unaAdvanced || windowSegments >= report.remoteWindow) {
             return;
         }
@@ -53,7 +54,7 @@ final class KcpGoCongestionControl extends CongestionControl {
     }
 
     @Override
-    void onFlushed(LossReport report) {
+    public void onLost(LossReport report) {
         if (report.skipped > 0) {
             threshold = Math.max(report.span / 2, MIN_THRESHOLD);
             // If fastResend is 0, kcp-go adds 0xFFFFFFFF to the threshold, which makes the window one segment smaller than the threshold.
@@ -65,6 +66,10 @@ final class KcpGoCongestionControl extends CongestionControl {
             windowSegments = 1;
             windowBytes = report.mssBytes;
         }
+    }
+
+    @Override
+    public void onFlushed(FlushReport report) {
         if (windowSegments < 1) {
             windowSegments = 1;
             windowBytes = report.mssBytes;

@@ -1,11 +1,11 @@
-package io.kcp.core;
+package io.kcp.core.congestion;
 
 /**
  * Implements CUBIC (RFC 9438) with a congestion window in segments. Slow start ends when the round-trip time rises (HyStart, simplified
- * from RFC 9406). Losses reduce the window at most once per round trip, and the reduction is undone if the loss was spurious. Transmissions
- * are paced over the round trip, so that they do not overflow a short queue on the path.
+ * from RFC 9406). Losses reduce the window at most once per round trip, and the reduction is undone if all losses of that round trip were
+ * spurious. Transmissions are paced over the round trip, so that they do not overflow a short queue on the path.
  */
-final class CubicCongestionControl extends CongestionControl {
+public final class CubicCongestionControl implements CongestionControl {
 
     private static final double BETA = 0.7;
     private static final double GROWTH = 0.4;
@@ -14,7 +14,9 @@ final class CubicCongestionControl extends CongestionControl {
     private static final int INITIAL_WINDOW = 10;
     private static final int MIN_WINDOW = 4;
     private static final int BURST_SEGMENTS = 8;
+    private static final int BURST_MS = 2;
     private static final int DELAY_SAMPLES = 8;
+    private static final int MS_PER_S = 1_000;
 
     private double window = INITIAL_WINDOW;
     private double threshold = Double.MAX_VALUE;
@@ -24,13 +26,24 @@ final class CubicCongestionControl extends CongestionControl {
     private double secondsToPlateau;
     private int epochStartMs;
     private boolean inEpoch;
-    private long recoveryEndOrder;
     private boolean windowLimited;
     private boolean acknowledgedSinceLoss;
     private boolean acknowledgedEver;
 
+    /** {@code true} since {@link #applicationLimitedAtMs} if the application does not use the window. */
+    private boolean applicationLimited;
+    private int applicationLimitedAtMs;
+    /** Number of segments in flight after the latest flush. */
+    private int inFlight;
+
+    // The loss episode: all losses of transmissions before recoveryEndOrder, of which the first reduced the window.
+    private long recoveryEndOrder;
+    private long episodeStartOrder;
+    private int episodeLosses;
+    private int episodeSpurious;
     private double savedWindow;
     private double savedThreshold;
+    private double savedPlateau;
     private boolean undoable;
 
     private long roundEndOrder;
@@ -38,61 +51,35 @@ final class CubicCongestionControl extends CongestionControl {
     private int previousRoundMinRttMs = Integer.MAX_VALUE;
     private int roundSamples;
 
-    private double tokens = INITIAL_WINDOW;
-    private int tokensAtMs;
-    private double tokensPerMs;
+    private long bytesPerSecond;
+    private long burstBytes;
 
-    @Override
-    CongestionAlgorithm algorithm() {
-        return CongestionAlgorithm.CUBIC;
+    /** Creates an algorithm in slow start. */
+    public CubicCongestionControl() {
     }
 
-    double window() {
+    /** Returns the congestion window in segments, including the fraction that has not reached a segment yet. */
+    public double window() {
         return window;
     }
 
     @Override
-    int allowance(int inFlight, int timeMs) {
-        int room = (int) window - inFlight;
-        if (room <= 0) {
-            windowLimited = true;
-            return 0;
-        }
-        return Math.min(room, tokensAt(timeMs));
+    public int maxSegmentsInFlight() {
+        return (int) window;
     }
 
     @Override
-    int msUntilAllowance(int inFlight, int timeMs) {
-        if ((int) window - inFlight <= 0) {
-            return Kcp.NO_DEADLINE;
-        }
-        if (tokensAt(timeMs) >= 1) {
-            return 0;
-        }
-        return Math.max(1, (int) Math.ceil((1 - tokens) / tokensPerMs));
-    }
-
-    private int tokensAt(int timeMs) {
-        if (tokensPerMs == 0) {
-            return UNLIMITED;
-        }
-        // The difference is treated as unsigned, because it overflows a signed int after 25 days without a flush.
-        long elapsedMs = Integer.toUnsignedLong(timeMs - tokensAtMs);
-        tokensAtMs = timeMs;
-        tokens = Math.min(tokens + elapsedMs * tokensPerMs, Math.max(BURST_SEGMENTS, 2 * tokensPerMs));
-        return (int) tokens;
+    public long pacingBytesPerSecond() {
+        return bytesPerSecond;
     }
 
     @Override
-    void onTransmitted(int segments, int inFlight, int timeMs) {
-        tokens -= segments;
-        if (inFlight >= (int) window) {
-            windowLimited = true;
-        }
+    public long burstBytes() {
+        return burstBytes;
     }
 
     @Override
-    void onAcknowledged(AckReport report) {
+    public void onAcknowledged(AckReport report) {
         watchDelay(report);
         if (report.acknowledged > 0) {
             acknowledgedSinceLoss = true;
@@ -107,11 +94,9 @@ final class CubicCongestionControl extends CongestionControl {
             windowLimited = false;
         }
         int rttMs = report.smoothedRttMs;
-        if (tokensPerMs == 0) {
-            tokensAtMs = report.timeMs;
-            tokens = BURST_SEGMENTS;
-        }
-        tokensPerMs = rttMs < 2 ? 0 : window * (window < threshold ? 2.0 : 1.25) / rttMs;
+        bytesPerSecond = rttMs < 2 ? 0
+            : (long) (window * (window < threshold ? 2.0 : 1.25) * report.fullSegmentBytes * MS_PER_S / rttMs);
+        burstBytes = Math.max((long) BURST_SEGMENTS * report.fullSegmentBytes, bytesPerSecond * BURST_MS / MS_PER_S);
     }
 
     private void grow(AckReport report) {
@@ -153,14 +138,15 @@ final class CubicCongestionControl extends CongestionControl {
     }
 
     @Override
-    void onFlushed(LossReport report) {
-        if (report.skipped + report.timedOut == 0) {
-            return;
-        }
+    public void onLost(LossReport report) {
         if (report.newestLostOrder >= recoveryEndOrder) {
             savedWindow = window;
             savedThreshold = threshold;
+            savedPlateau = plateau;
             undoable = true;
+            episodeLosses = 0;
+            episodeSpurious = 0;
+            episodeStartOrder = recoveryEndOrder;
             windowBeforeLoss = window;
             plateau = window < plateau ? window * (1 + BETA) / 2 : window;
             window = Math.max(window * BETA, MIN_WINDOW);
@@ -169,6 +155,9 @@ final class CubicCongestionControl extends CongestionControl {
             inEpoch = false;
             recoveryEndOrder = report.nextOrder;
         }
+        episodeLosses += report.lost();
+        // A segment that FEC recovered was lost, so the episode contains a real loss.
+        undoable &= report.recovered == 0;
         if (report.timedOutAgain && !acknowledgedSinceLoss) {
             // Repeated timeouts without an acknowledgement reduce the window to its minimum. They do not change the slow-start threshold,
             // which the first loss has already set.
@@ -180,12 +169,57 @@ final class CubicCongestionControl extends CongestionControl {
         acknowledgedSinceLoss = false;
     }
 
+    /** Undoes the reduction once all losses of the episode have turned out to be spurious, as Linux does with DSACK. */
     @Override
-    void onSpuriousLoss() {
-        if (undoable) {
+    public void onSpuriousLoss(long order) {
+        if (!undoable || order < episodeStartOrder) {
+            return;
+        }
+        episodeSpurious++;
+        if (episodeSpurious >= episodeLosses) {
             undoable = false;
             window = Math.max(window, savedWindow);
             threshold = savedThreshold;
+            plateau = savedPlateau;
+            inEpoch = false;
+        }
+    }
+
+    @Override
+    public void onFlushed(FlushReport report) {
+        if (report.inFlightSegments >= (int) window) {
+            windowLimited = true;
+        }
+        if (report.sent > 0 && inFlight == 0) {
+            restartRound(report);
+        }
+        inFlight = report.inFlightSegments;
+        if (report.applicationLimited != applicationLimited) {
+            if (report.applicationLimited) {
+                applicationLimitedAtMs = report.timeMs;
+            } else {
+                pauseEpoch(report.timeMs);
+            }
+            applicationLimited = report.applicationLimited;
+        }
+    }
+
+    /**
+     * Starts a round without a previous round. Round-trip times from before an idle period say nothing about the queue that slow start
+     * builds after it.
+     */
+    private void restartRound(FlushReport report) {
+        roundEndOrder = report.nextOrder;
+        roundMinRttMs = Integer.MAX_VALUE;
+        previousRoundMinRttMs = Integer.MAX_VALUE;
+        roundSamples = 0;
+    }
+
+    /** Excludes the time in which the application did not use the window from the epoch (RFC 9438, section 5.8). */
+    private void pauseEpoch(int timeMs) {
+        if (inEpoch) {
+            int pausedFromMs = applicationLimitedAtMs - epochStartMs > 0 ? applicationLimitedAtMs : epochStartMs;
+            epochStartMs += timeMs - pausedFromMs;
         }
     }
 }

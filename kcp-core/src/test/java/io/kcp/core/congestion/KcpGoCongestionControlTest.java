@@ -1,4 +1,4 @@
-package io.kcp.core;
+package io.kcp.core.congestion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,7 @@ class KcpGoCongestionControlTest {
     private final KcpGoCongestionControl congestion = new KcpGoCongestionControl();
     private final AckReport acks = new AckReport();
     private final LossReport losses = new LossReport();
+    private final FlushReport flushed = new FlushReport();
 
     @Test
     void firstFlushOpensTheWindow() {
@@ -89,8 +90,12 @@ class KcpGoCongestionControlTest {
     }
 
     private void flush() {
-        losses.mssBytes = MSS;
-        congestion.onFlushed(losses);
+        if (losses.lost() > 0) {
+            losses.mssBytes = MSS;
+            congestion.onLost(losses);
+        }
+        flushed.mssBytes = MSS;
+        congestion.onFlushed(flushed);
     }
 
     private void acknowledge(int remoteWindow) {

@@ -1,4 +1,4 @@
-package io.kcp.core;
+package io.kcp.core.congestion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -10,20 +10,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CubicCongestionControlTest {
 
     private static final int RTT_MS = 50;
+    private static final int SEGMENT_BYTES = 1_400;
 
     private final CubicCongestionControl cubic = new CubicCongestionControl();
     private final AckReport acks = new AckReport();
     private final LossReport losses = new LossReport();
+    private final FlushReport flushed = new FlushReport();
+    private final Pacer pacer = new Pacer();
     private int timeMs;
     private long order = 1;
 
     @Test
-    void startsWithTenSegments() {
-        assertThat(cubic.allowance(0, 0)).isEqualTo(10);
-        assertThat(cubic.allowance(9, 0)).isEqualTo(1);
-        assertThat(cubic.allowance(10, 0)).isZero();
-        assertThat(cubic.msUntilAllowance(0, 0)).isZero();
-        assertThat(cubic.msUntilAllowance(10, 0)).as("only an acknowledgement permits more segments").isEqualTo(Kcp.NO_DEADLINE);
+    void startsWithTenSegmentsWithoutPacing() {
+        assertThat(cubic.maxSegmentsInFlight()).isEqualTo(10);
+        assertThat(cubic.pacingBytesPerSecond()).isZero();
     }
 
     @Test
@@ -50,8 +50,10 @@ class CubicCongestionControlTest {
     void sendsImmediatelyAfterWeeksWithoutAFlush(int laterMs) {
         fill();
         acknowledge(10, RTT_MS);
-        assertThat(cubic.allowance(0, timeMs + laterMs)).isPositive();
-        assertThat(cubic.msUntilAllowance(0, timeMs + laterMs)).isZero();
+        long laterUs = (timeMs + Integer.toUnsignedLong(laterMs)) * 1_000;
+        assertThat(pacer.msUntilPass(laterUs)).isZero();
+        pacer.refill(laterUs, cubic);
+        assertThat(pacer.mayPass()).isTrue();
     }
 
     @Test
@@ -72,9 +74,9 @@ class CubicCongestionControlTest {
         grow();
         double before = cubic.window();
         lose(1, 0, false);
-        cubic.onSpuriousLoss();
+        cubic.onSpuriousLoss(order - 1);
         assertThat(cubic.window()).isEqualTo(before);
-        cubic.onSpuriousLoss();
+        cubic.onSpuriousLoss(order - 1);
         assertThat(cubic.window()).as("the reduction is undone only once").isEqualTo(before);
         fill();
         acknowledge(10, RTT_MS);
@@ -88,7 +90,7 @@ class CubicCongestionControlTest {
         lose(0, 1, true);
         double least = cubic.window();
         assertThat(least).isBetween(2.0, 4.0);
-        cubic.onSpuriousLoss();
+        cubic.onSpuriousLoss(order - 1);
         assertThat(cubic.window()).isEqualTo(least);
     }
 
@@ -99,7 +101,7 @@ class CubicCongestionControlTest {
             lose(1, 0, false);
         }
         assertThat(cubic.window()).isBetween(2.0, 4.0);
-        assertThat(cubic.allowance(0, 0)).isPositive();
+        assertThat(cubic.maxSegmentsInFlight()).isPositive();
     }
 
     @Test
@@ -137,48 +139,122 @@ class CubicCongestionControlTest {
     }
 
     @Test
+    void oneSpuriousLossAmongRealOnesIsNotUndone() {
+        grow();
+        double before = cubic.window();
+        lose(3, 0, false);
+        cubic.onSpuriousLoss(order - 3);
+        assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
+        cubic.onSpuriousLoss(order - 2);
+        cubic.onSpuriousLoss(order - 1);
+        assertThat(cubic.window()).as("all three losses were spurious").isEqualTo(before);
+    }
+
+    @Test
+    void spuriousLossOfEarlierEpisodeUndoesNothing() {
+        grow();
+        lose(1, 0, false);
+        long firstLost = order - 1;
+        send(1);
+        lose(1, 0, false);
+        double reduced = cubic.window();
+        cubic.onSpuriousLoss(firstLost);
+        assertThat(cubic.window()).isEqualTo(reduced);
+    }
+
+    @Test
+    void lossRepairedByFecReducesTheWindowForGood() {
+        grow();
+        double before = cubic.window();
+        losses.recovered = 1;
+        lose(0, 0, false);
+        assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
+        cubic.onSpuriousLoss(order - 1);
+        assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
+    }
+
+    @Test
+    void windowDoesNotJumpAfterThePauseOfAnApplication() {
+        double busy = windowAfterPause(0);
+        assertThat(windowAfterPause(60_000)).isCloseTo(busy, within(0.05 * busy));
+    }
+
+    /** Returns the window a few round trips after a loss, if the application pauses in between. */
+    private double windowAfterPause(int pauseMs) {
+        CubicCongestionControlTest other = new CubicCongestionControlTest();
+        other.grow();
+        other.send(1);
+        other.lose(1, 0, false);
+        other.growFor(5);
+        other.flush(0, 0, true);
+        other.timeMs += pauseMs;
+        other.flush(1, 1, false);
+        other.growFor(5);
+        return other.cubic.window();
+    }
+
+    private void growFor(int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            fill();
+            acknowledge((int) cubic.window(), RTT_MS);
+        }
+    }
+
+    @Test
+    void roundTripsFromBeforeAnIdlePeriodDoNotEndSlowStart() {
+        growFor(2);
+        acknowledgeOneByOne((int) cubic.window(), RTT_MS);
+        flush(0, 0, true);
+        timeMs += 60_000;
+        double before = cubic.window();
+        // The path has become slower during the idle period.
+        for (int round = 0; round < 3; round++) {
+            fill();
+            acknowledgeOneByOne((int) cubic.window(), 2 * RTT_MS);
+            flush(0, 0, true);
+        }
+        assertThat(cubic.window()).as("doubles in each round").isGreaterThanOrEqualTo(8 * before);
+    }
+
+    @Test
     void sendingIsPacedOverTheRoundTrip() {
         grow();
         int window = (int) cubic.window();
-        int first = cubic.allowance(0, timeMs);
-        send(first);
+        int first = sendPaced(timeMs);
         assertThat(first).isLessThan(window);
-        assertThat(cubic.allowance(0, timeMs)).isZero();
-        int wait = cubic.msUntilAllowance(first, timeMs);
+        int wait = pacer.msUntilPass(timeMs * 1_000L);
         assertThat(wait).isBetween(1, RTT_MS);
-        assertThat(cubic.allowance(0, timeMs + wait)).isPositive();
         int sent = first;
         for (int ms = 1; ms <= RTT_MS; ms++) {
-            int now = cubic.allowance(0, timeMs + ms);
-            send(now);
+            int now = sendPaced(timeMs + ms);
+            assertThat(ms < wait ? now : 0).isZero();
             sent += now;
         }
         assertThat(sent).as("a whole window in one round trip").isGreaterThanOrEqualTo(window);
     }
 
     @Test
-    void unpacedSegmentsDoNotDelayLaterOnes() {
+    void roundTripBelowTwoMillisecondsIsNotPaced() {
         for (int i = 0; i < 1_000; i++) {
             send(10);
             acknowledge(10, 0);
             timeMs++;
         }
+        assertThat(cubic.pacingBytesPerSecond()).isZero();
         acknowledge(0, 20);
-        assertThat(cubic.msUntilAllowance(0, timeMs)).as("delay after the round-trip time became measurable").isLessThanOrEqualTo(20);
+        pacer.refill(timeMs * 1_000L, cubic);
+        assertThat(pacer.msUntilPass(timeMs * 1_000L)).as("delay after the round-trip time became measurable").isZero();
     }
 
-    @Test
-    void paceDoesNotDependOnClockValue() {
-        for (int startMs : new int[] {0, 1_000_000_000, -1_000_000_000}) {
-            CubicCongestionControl other = new CubicCongestionControl();
-            other.onTransmitted(10, 10, startMs);
-            acks.timeMs = startMs + RTT_MS;
-            acks.smoothedRttMs = RTT_MS;
-            acks.rttSampleMs = RTT_MS;
-            acks.acknowledged = 10;
-            other.onAcknowledged(acks);
-            assertThat(other.msUntilAllowance(0, startMs + RTT_MS)).as("clock at %d", startMs).isLessThanOrEqualTo(RTT_MS);
+    /** Sends as many segments as the pacer releases. */
+    private int sendPaced(int atMs) {
+        pacer.refill(atMs * 1_000L, cubic);
+        int sent = 0;
+        while (pacer.mayPass()) {
+            pacer.onSent(SEGMENT_BYTES);
+            sent++;
         }
+        return sent;
     }
 
     private void grow() {
@@ -196,11 +272,12 @@ class CubicCongestionControlTest {
 
     private void send(int segments) {
         order += segments;
-        cubic.onTransmitted(segments, segments, timeMs);
+        flush(segments, segments, false);
     }
 
     private void acknowledge(int segments, int rttMs) {
         acks.timeMs = timeMs;
+        acks.fullSegmentBytes = SEGMENT_BYTES;
         acks.smoothedRttMs = rttMs;
         acks.rttSampleMs = rttMs;
         acks.acknowledged = segments;
@@ -212,8 +289,9 @@ class CubicCongestionControlTest {
     private void acknowledgeOneByOne(int segments, int rttMs) {
         long last = order - 1;
         for (int i = 0; i < segments; i++) {
-            cubic.onTransmitted(0, (int) cubic.window(), timeMs);
+            flush(0, (int) cubic.window(), false);
             acks.timeMs = timeMs;
+            acks.fullSegmentBytes = SEGMENT_BYTES;
             acks.smoothedRttMs = rttMs;
             acks.rttSampleMs = rttMs;
             acks.acknowledged = 1;
@@ -229,9 +307,16 @@ class CubicCongestionControlTest {
         losses.timedOutAgain = again;
         losses.newestLostOrder = order - 1;
         losses.nextOrder = order;
-        cubic.onFlushed(losses);
-        losses.skipped = 0;
-        losses.timedOut = 0;
-        losses.timedOutAgain = false;
+        cubic.onLost(losses);
+        losses.clear();
+    }
+
+    private void flush(int sent, int inFlight, boolean applicationLimited) {
+        flushed.timeMs = timeMs;
+        flushed.sent = sent;
+        flushed.inFlightSegments = inFlight;
+        flushed.applicationLimited = applicationLimited;
+        flushed.nextOrder = order;
+        cubic.onFlushed(flushed);
     }
 }

@@ -1,0 +1,126 @@
+package io.kcp.core;
+
+import io.kcp.core.congestion.RateSample;
+
+/**
+ * Measures the rate at which the peer acknowledges data (draft-cheng-iccrg-delivery-rate-estimation). Each segment stores the state of this
+ * object at its latest transmission. The acknowledgement of the segment then shows how much was delivered in between.
+ *
+ * <p>Segments store the low 32 bits of times and byte counts, so that they stay small. A sample is therefore invalid if it spans more than
+ * half an hour.
+ */
+final class DeliveryRate {
+
+    private static final long MAX_INTERVAL_US = 1L << 31;
+
+    private long deliveredBytes;
+    private long lostBytes;
+    private long deliveredAtUs;
+    /** Transmission time of the segment that was acknowledged latest, which is the start of the next sample's sending time. */
+    private long firstSentAtUs;
+    /** Value of {@link #deliveredBytes} from which samples are no longer limited by the application. */
+    private long applicationLimitedUntil;
+
+    // The acknowledgements of the current datagram.
+    private long acknowledgedBytes;
+    private long rttUs = -1;
+    private boolean sampled;
+    private long newestOrder;
+    private int priorDelivered;
+    private int priorLost;
+    private int sentAtUs;
+    private int segmentFirstSentAtUs;
+    private int segmentDeliveredAtUs;
+    private int inFlightAtSendBytes;
+    private boolean applicationLimited;
+
+    private static int bytes(Segment segment) {
+        return SegmentHeader.LENGTH + segment.payloadBytes;
+    }
+
+    /**
+     * Records a transmission of a segment.
+     *
+     * @param inFlightBytes the bytes in flight, including this segment
+     */
+    void onTransmitted(Segment segment, long inFlightBytes, long timeUs) {
+        if (inFlightBytes <= bytes(segment)) {
+            firstSentAtUs = timeUs;
+            deliveredAtUs = timeUs;
+        }
+        segment.sentAtUs = (int) timeUs;
+        segment.firstSentAtUs = (int) firstSentAtUs;
+        segment.deliveredAtUs = (int) deliveredAtUs;
+        segment.deliveredAtSend = (int) deliveredBytes;
+        segment.lostAtSend = (int) lostBytes;
+        segment.inFlightAtSend = (int) Math.min(inFlightBytes, Integer.MAX_VALUE);
+        segment.applicationLimited = deliveredBytes < applicationLimitedUntil;
+    }
+
+    void onLost(Segment segment) {
+        lostBytes += bytes(segment);
+    }
+
+    void onSpuriousLoss(Segment segment) {
+        lostBytes -= bytes(segment);
+    }
+
+    /**
+     * Records that a segment was acknowledged.
+     *
+     * @param latest {@code true} if the {@code ts} of an ACK shows that the latest transmission of the segment was acknowledged
+     */
+    void onDelivered(Segment segment, boolean latest, long timeUs) {
+        int bytes = bytes(segment);
+        deliveredBytes += bytes;
+        acknowledgedBytes += bytes;
+        deliveredAtUs = timeUs;
+        if (latest) {
+            rttUs = Integer.toUnsignedLong((int) timeUs - segment.sentAtUs);
+        }
+        // An acknowledgement without ts may belong to an earlier transmission of a retransmitted segment.
+        if ((latest || segment.transmissions == 1) && (!sampled || segment.order > newestOrder)) {
+            sampled = true;
+            newestOrder = segment.order;
+            priorDelivered = segment.deliveredAtSend;
+            priorLost = segment.lostAtSend;
+            sentAtUs = segment.sentAtUs;
+            segmentFirstSentAtUs = segment.firstSentAtUs;
+            segmentDeliveredAtUs = segment.deliveredAtUs;
+            inFlightAtSendBytes = segment.inFlightAtSend;
+            applicationLimited = segment.applicationLimited;
+        }
+    }
+
+    /** Completes the sample of a datagram and starts the next one. */
+    void complete(RateSample sample, long inFlightBytes, long timeUs) {
+        sample.acknowledgedBytes = acknowledgedBytes;
+        sample.deliveredBytes = deliveredBytes;
+        sample.lostBytes = lostBytes;
+        sample.inFlightBytes = inFlightBytes;
+        sample.rttUs = rttUs;
+        sample.valid = false;
+        if (sampled) {
+            long sendElapsedUs = Integer.toUnsignedLong(sentAtUs - segmentFirstSentAtUs);
+            long ackElapsedUs = Integer.toUnsignedLong((int) timeUs - segmentDeliveredAtUs);
+            sample.intervalUs = Math.max(sendElapsedUs, ackElapsedUs);
+            sample.valid = sample.intervalUs < MAX_INTERVAL_US;
+            sample.priorDeliveredBytes = deliveredBytes - Integer.toUnsignedLong((int) deliveredBytes - priorDelivered);
+            sample.lostSinceBytes = Math.max((int) lostBytes - priorLost, 0);
+            sample.inFlightAtSendBytes = inFlightAtSendBytes;
+            sample.applicationLimited = applicationLimited;
+            firstSentAtUs = timeUs - Integer.toUnsignedLong((int) timeUs - sentAtUs);
+        }
+        if (deliveredBytes >= applicationLimitedUntil) {
+            applicationLimitedUntil = 0;
+        }
+        acknowledgedBytes = 0;
+        rttUs = -1;
+        sampled = false;
+    }
+
+    /** Marks all data in flight as limited by the application, because the sender could send more. */
+    void onApplicationLimited(long inFlightBytes) {
+        applicationLimitedUntil = Math.max(deliveredBytes + inFlightBytes, 1);
+    }
+}

@@ -1,0 +1,492 @@
+package io.kcp.core.congestion;
+
+/**
+ * Implements a rate-based congestion control that follows the model of BBR (draft-ietf-ccwg-bbr). The algorithm estimates the bandwidth of
+ * the bottleneck from the delivery rate and the round-trip time of the empty path. It paces transmissions at this bandwidth, and limits the
+ * data in flight to the product of both. It probes for more bandwidth about once per second.
+ *
+ * <p>Unlike BBR, a loss is not a sign of congestion in itself. {@link LossFloor} estimates the losses of the empty path, and bandwidth and
+ * pacing compensate for them. Only losses above this share reduce the rate, and only if a queue has formed or if the delivery rate does not
+ * follow the sending rate. While no other traffic fills the queue of the bottleneck, the window keeps the own queue below a quarter of a
+ * round trip.
+ */
+public final class BbrCongestionControl implements CongestionControl {
+
+    /** The phases of the algorithm. */
+    enum Phase {
+        /** The rate grows exponentially until the bottleneck is found. */
+        STARTUP,
+        /** The queue that {@link #STARTUP} has built is drained. */
+        DRAIN,
+        /** The rate equals the estimated bandwidth. */
+        CRUISE,
+        /** The rate is below the estimated bandwidth for one round trip, to find out whether the losses depend on the rate. */
+        SLOW,
+        /** The rate exceeds the estimated bandwidth to find out whether more bandwidth is available. */
+        UP,
+        /** The queue that {@link #UP} has built is drained. */
+        DOWN,
+        /** The window is halved for a short time to measure the minimum round-trip time. */
+        PROBE_RTT
+    }
+
+    private static final int US_PER_MS = 1_000;
+    private static final double US_PER_S = 1e6;
+    private static final int INITIAL_SEGMENTS = 20;
+    private static final int MIN_SEGMENTS = 4;
+    private static final double STARTUP_GAIN = 2.77;
+    private static final double DRAIN_GAIN = 0.5;
+    private static final double UP_GAIN = 1.25;
+    private static final double UP_ACCELERATION = 1.2;
+    private static final double UP_GROWTH_FACTOR = 1.1;
+    private static final double MAX_UP_GAIN = 2;
+    /** Difference between the gains of the rate and of the window, which keeps the own queue below a quarter of a round trip. */
+    private static final double UP_WINDOW_MARGIN = 0.08;
+    private static final double DOWN_GAIN = 0.75;
+    private static final double SLOW_GAIN = 0.8;
+    private static final double TRIM_GAIN = 0.95;
+    /** Share of the bandwidth that pacing uses, so that a small overestimate builds no queue. */
+    private static final double PACING_MARGIN = 0.99;
+    private static final double WINDOW_GAIN = 2;
+    private static final double CRUISE_WINDOW_GAIN = 1.1;
+    private static final double GROWTH_FACTOR = 1.25;
+    private static final int FULL_ROUNDS = 3;
+    private static final int BURST_MS = 4;
+    private static final int QUANTUM_MS = 2;
+    private static final long MAX_BYTES_PER_SECOND = 4_000_000_000L;
+    private static final long MIN_CRUISE_US = 1_000_000;
+    private static final int CRUISE_ROUNDS = 8;
+    private static final long PROBE_RTT_US = 200_000;
+    /** Duration without a transmission after which the bandwidth may have changed. */
+    private static final long STALE_MODEL_US = 10_000_000;
+    private static final double MEASURED_LOSS = 0.005;
+    private static final double FOLLOWING_SHARE = 0.97;
+    private static final double SLOWDOWN_SHARE = 0.8;
+    private static final double BETA = 0.7;
+
+    private Phase phase = Phase.STARTUP;
+    private long phaseStartUs;
+    private long random;
+
+    private final PathDelay delay = new PathDelay();
+    private final LossFloor lossFloor = new LossFloor();
+    private final ExcessLoss excessLoss = new ExcessLoss(lossFloor);
+    private final AckAggregation aggregation = new AckAggregation();
+
+    // The bandwidth: the maximum of the current and the previous probing cycle, and a bound after congestion.
+    private long cycleBandwidth;
+    private long previousBandwidth;
+    private boolean cycleSampled;
+    private long boundBandwidth = Long.MAX_VALUE;
+
+    // The current round trip.
+    private long roundEndDelivered;
+    private long roundStartDelivered;
+    private long roundStartLost;
+    private long roundBandwidth;
+    private boolean roundApplicationLimited;
+    private int phaseRounds;
+    private boolean roundEnded;
+
+    private long fullBandwidth;
+    private int fullRounds;
+    private boolean filled;
+    private boolean probeSoon;
+
+    private double upGain = UP_GAIN;
+    private long upStartBandwidth;
+    private boolean endUp;
+    private boolean slowed;
+    private boolean probed;
+    private long cruiseUs = MIN_CRUISE_US;
+    private int slowRounds;
+
+    private long windowBytes;
+    private long bytesPerSecond;
+    private int segmentBytes;
+    /** Bound of the window after congestion, until the next probe for bandwidth. */
+    private long lossWindowBytes = Long.MAX_VALUE;
+    private boolean collapsed;
+    private boolean acknowledgedSinceLoss;
+    private int inFlightSegments;
+    private long activeAtUs;
+
+    /**
+     * Creates an algorithm in its startup phase.
+     *
+     * @param seed a random number, which desynchronizes the probes of several conversations
+     */
+    public BbrCongestionControl(int seed) {
+        random = seed * 0x9E3779B97F4A7C15L | 1;
+        setSegmentBytes(1_400);
+    }
+
+    private void setSegmentBytes(int bytes) {
+        if (segmentBytes == 0) {
+            windowBytes = (long) INITIAL_SEGMENTS * bytes;
+        }
+        segmentBytes = bytes;
+    }
+
+    // ---- what the sender asks
+
+    @Override
+    public long maxBytesInFlight() {
+        return windowBytes;
+    }
+
+    @Override
+    public long pacingBytesPerSecond() {
+        return bytesPerSecond;
+    }
+
+    @Override
+    public long burstBytes() {
+        if (phase == Phase.SLOW) {
+            // Unused tokens must not hide the reduced rate.
+            return Math.max(segmentBytes, bytesPerSecond / 1_000);
+        }
+        int segments = phase == Phase.STARTUP ? INITIAL_SEGMENTS : MIN_SEGMENTS;
+        return Math.max((long) segments * segmentBytes, bytesPerSecond * BURST_MS / 1_000);
+    }
+
+    /** Returns the estimated bandwidth, including losses that are not caused by congestion, in bytes per second. */
+    public long bandwidth() {
+        return Math.min(maxBandwidth(), boundBandwidth);
+    }
+
+    /** Returns the estimated minimum round-trip time in microseconds, or 0 if it is not known. */
+    public long minRttUs() {
+        return delay.minimumUs();
+    }
+
+    /** Returns the estimated share of segments that the path loses without congestion. */
+    public double lossShare() {
+        return lossFloor.share();
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    boolean isCrowded() {
+        return delay.isCrowded();
+    }
+
+    private long maxBandwidth() {
+        return Math.max(cycleBandwidth, previousBandwidth);
+    }
+
+    private long product(double gain) {
+        return (long) (gain * bandwidth() * (delay.minimumUs() / US_PER_S));
+    }
+
+    // ---- reports
+
+    @Override
+    public void onAcknowledged(AckReport report) {
+        setSegmentBytes(report.fullSegmentBytes);
+        RateSample rate = report.rate;
+        long timeUs = report.timeUs;
+        if (rate.rttUs >= 0) {
+            delay.onSample(rate.rttUs, timeUs);
+        }
+        if (rate.acknowledgedBytes == 0) {
+            return;
+        }
+        activeAtUs = timeUs;
+        acknowledgedSinceLoss = true;
+        collapsed = false;
+        onRate(rate);
+        aggregation.onAcknowledged(rate.acknowledgedBytes, timeUs, bandwidth(), Math.max(windowBytes, 1));
+        roundEnded = rate.valid && rate.priorDeliveredBytes >= roundEndDelivered;
+        if (roundEnded) {
+            onRoundEnd(rate, timeUs);
+        }
+        advance(rate, timeUs);
+        updateWindow(rate.acknowledgedBytes);
+        updatePace();
+    }
+
+    /**
+     * Updates the bandwidth. Lost bytes used the bottleneck too, up to the share that the path loses without congestion. Because they are
+     * counted, the bandwidth is that of the bottleneck, and random losses of one round trip do not change it.
+     */
+    private void onRate(RateSample rate) {
+        long intervalUs = rate.intervalUs + rate.resolutionUs;
+        if (!rate.valid || rate.intervalUs < delay.minimumUs()) {
+            return;
+        }
+        long delivered = rate.deliveredSinceBytes();
+        double credited = filled ? Math.min(delivered + rate.lostSinceBytes, delivered / (1 - lossFloor.share())) : delivered;
+        long sample = Math.min((long) (credited * US_PER_S / intervalUs), MAX_BYTES_PER_SECOND);
+        roundApplicationLimited |= rate.applicationLimited;
+        roundBandwidth = Math.max(roundBandwidth, sample);
+        if (rate.applicationLimited && sample <= bandwidth()) {
+            return;
+        }
+        cycleSampled |= !rate.applicationLimited;
+        if (sample > maxBandwidth()) {
+            aggregation.restart();
+        }
+        cycleBandwidth = Math.max(cycleBandwidth, sample);
+        if (sample > boundBandwidth) {
+            boundBandwidth = sample;
+        }
+    }
+
+    private void onRoundEnd(RateSample rate, long timeUs) {
+        phaseRounds++;
+        double lost = (double) Math.max(rate.lostBytes - roundStartLost, 0) / segmentBytes;
+        double total = lost + (double) (rate.deliveredBytes - roundStartDelivered) / segmentBytes;
+        boolean reducedRate = phase == Phase.UP && slowed;
+        boolean atBandwidth = phase == Phase.CRUISE && phaseRounds >= 2 && probed;
+        if (delay.isPathEmpty() && (reducedRate || atBandwidth)) {
+            // The segments acknowledged in this round were sent one round earlier.
+            lossFloor.add(lost, total, reducedRate);
+            if (atBandwidth) {
+                excessLoss.addAtBandwidth(lost, total);
+            }
+        }
+        if (phase == Phase.STARTUP) {
+            checkFull();
+        } else if (!roundApplicationLimited) {
+            checkLoss(lost, total);
+            checkSlowdown();
+        }
+        if (phase == Phase.CRUISE && phaseRounds == 2) {
+            delay.onDrained();
+        }
+        if (reducedRate) {
+            slowed = false;
+            boundBandwidth = Math.min(boundBandwidth, (long) (bandwidth() * (1 - excessLoss.takeRateDependentShare())));
+        }
+        if (phase == Phase.UP) {
+            checkGrowth(timeUs);
+        }
+        delay.onRoundEnd();
+        aggregation.onRound();
+        roundEndDelivered = rate.deliveredBytes;
+        roundStartDelivered = rate.deliveredBytes;
+        roundStartLost = rate.lostBytes;
+        roundBandwidth = 0;
+        roundApplicationLimited = false;
+    }
+
+    /** Ends startup if the bandwidth has stopped growing, or if a queue shows that the rate exceeds the bandwidth. */
+    private void checkFull() {
+        if (roundApplicationLimited) {
+            return;
+        }
+        if (delay.isRising()) {
+            filled = true;
+            probeSoon = true;
+        } else if (bandwidth() >= fullBandwidth * GROWTH_FACTOR) {
+            fullBandwidth = bandwidth();
+            fullRounds = 0;
+        } else {
+            fullRounds++;
+            filled = fullRounds >= FULL_ROUNDS;
+        }
+    }
+
+    /** Reduces the rate if more is lost than the path loses without congestion, and if there is another sign of congestion. */
+    private void checkLoss(double lost, double total) {
+        boolean follows = roundBandwidth >= FOLLOWING_SHARE * bandwidth();
+        if (excessLoss.isExcessive(lost, total) && (delay.hasQueue() || delay.isCrowded() || !follows)) {
+            lossWindowBytes = Math.max((long) (BETA * Math.min(windowBytes, lossWindowBytes)), product(1));
+            boundBandwidth = Math.max(roundBandwidth, (long) (BETA * bandwidth()));
+            endUp = phase == Phase.UP;
+        }
+    }
+
+    /** Adopts a lower bandwidth if the queue grows and the delivery rate is lower for two round trips. */
+    private void checkSlowdown() {
+        boolean slow = roundBandwidth > 0 && roundBandwidth < SLOWDOWN_SHARE * bandwidth() && delay.hasLongQueue();
+        slowRounds = slow ? slowRounds + 1 : 0;
+        if (slowRounds >= 2) {
+            slowRounds = 0;
+            cycleBandwidth = roundBandwidth;
+            previousBandwidth = 0;
+            boundBandwidth = Long.MAX_VALUE;
+            aggregation.restart();
+        }
+    }
+
+    /** Ends the probe for bandwidth unless the delivery rate has grown with the sending rate. */
+    private void checkGrowth(long timeUs) {
+        boolean grown = bandwidth() > upStartBandwidth * UP_GROWTH_FACTOR;
+        if (endUp) {
+            enterDown(timeUs);
+        } else if (grown) {
+            upStartBandwidth = bandwidth();
+            upGain = Math.min(upGain * UP_ACCELERATION, MAX_UP_GAIN);
+            phaseRounds = 0;
+        } else if (phaseRounds >= 2) {
+            enterDown(timeUs);
+        }
+    }
+
+    private void advance(RateSample rate, long timeUs) {
+        switch (phase) {
+            case STARTUP -> {
+                if (filled) {
+                    enter(Phase.DRAIN, timeUs);
+                }
+            }
+            case DRAIN, DOWN -> {
+                if (rate.inFlightBytes <= product(1) || phaseRounds >= 4) {
+                    enterCruise(timeUs);
+                }
+            }
+            case CRUISE -> {
+                if (delay.isStale(timeUs)) {
+                    delay.startProbe();
+                    enter(Phase.PROBE_RTT, timeUs);
+                } else if (roundEnded && timeUs - phaseStartUs >= cruiseUs) {
+                    slowed = lossFloor.share() > MEASURED_LOSS;
+                    if (slowed) {
+                        enter(Phase.SLOW, timeUs);
+                    } else {
+                        enterUp(timeUs);
+                    }
+                }
+            }
+            case SLOW -> {
+                if (phaseRounds >= 1) {
+                    enterUp(timeUs);
+                }
+            }
+            case PROBE_RTT -> {
+                if (timeUs - phaseStartUs >= PROBE_RTT_US && phaseRounds >= 1) {
+                    delay.endProbe(timeUs);
+                    enterCruise(timeUs);
+                }
+            }
+            default -> {
+            }
+        }
+    }
+
+    private void enter(Phase next, long timeUs) {
+        phase = next;
+        phaseStartUs = timeUs;
+        phaseRounds = 0;
+    }
+
+    private void enterUp(long timeUs) {
+        endUp = false;
+        upGain = UP_GAIN;
+        lossWindowBytes = Long.MAX_VALUE;
+        upStartBandwidth = bandwidth();
+        enter(Phase.UP, timeUs);
+    }
+
+    private void enterDown(long timeUs) {
+        probed = true;
+        enter(Phase.DOWN, timeUs);
+    }
+
+    private void enterCruise(long timeUs) {
+        if (cycleSampled && phase == Phase.DOWN) {
+            previousBandwidth = cycleBandwidth;
+            cycleBandwidth = 0;
+            cycleSampled = false;
+        }
+        random ^= random << 13;
+        random ^= random >>> 7;
+        random ^= random << 17;
+        long baseUs = Math.max(MIN_CRUISE_US, CRUISE_ROUNDS * delay.minimumUs());
+        cruiseUs = probeSoon ? delay.minimumUs() : baseUs + (random >>> 1) % (baseUs >> 1);
+        probeSoon = false;
+        enter(Phase.CRUISE, timeUs);
+    }
+
+    // ---- window and pace
+
+    private void updateWindow(long acknowledgedBytes) {
+        if (bandwidth() == 0 || !delay.isKnown()) {
+            windowBytes += acknowledgedBytes;
+            return;
+        }
+        double gain = switch (phase) {
+            case STARTUP, DRAIN -> WINDOW_GAIN;
+            case CRUISE, SLOW, DOWN -> delay.isCrowded() ? WINDOW_GAIN : CRUISE_WINDOW_GAIN;
+            case UP -> delay.isCrowded() ? WINDOW_GAIN * UP_GAIN : upGain - UP_WINDOW_MARGIN;
+            case PROBE_RTT -> 0.5;
+        };
+        long target = product(gain);
+        if (!delay.isCrowded() && phase != Phase.STARTUP && phase != Phase.PROBE_RTT) {
+            // A path with jitter needs a window for the usual round trip, which is longer than the minimum.
+            target += (long) (gain * bandwidth() * (delay.excessUs() / US_PER_S));
+        }
+        if (phase != Phase.PROBE_RTT) {
+            target += aggregation.bytes() + bandwidth() * QUANTUM_MS / 1_000;
+        }
+        target = Math.max(Math.min(target, lossWindowBytes), (long) MIN_SEGMENTS * segmentBytes);
+        if (phase == Phase.STARTUP) {
+            windowBytes = Math.max(windowBytes, Math.min(windowBytes + acknowledgedBytes, target));
+        } else {
+            windowBytes = Math.min(windowBytes + acknowledgedBytes, target);
+        }
+    }
+
+    private void updatePace() {
+        if (!delay.isKnown()) {
+            return;
+        }
+        double initial = STARTUP_GAIN * INITIAL_SEGMENTS * segmentBytes * US_PER_S / delay.minimumUs();
+        double rate = switch (phase) {
+            case STARTUP -> Math.max(STARTUP_GAIN * bandwidth(), Math.max(initial, bytesPerSecond));
+            case DRAIN -> DRAIN_GAIN * bandwidth();
+            case UP -> upGain * bandwidth();
+            case DOWN -> DOWN_GAIN * bandwidth();
+            case SLOW -> SLOW_GAIN * bandwidth();
+            case PROBE_RTT -> bandwidth();
+            case CRUISE -> bandwidth() * PACING_MARGIN * (delay.hadShortQueue() ? TRIM_GAIN : 1);
+        };
+        double least = MIN_SEGMENTS * segmentBytes * US_PER_S / Math.max(delay.minimumUs(), US_PER_MS) / 4;
+        bytesPerSecond = (long) Math.min(Math.max(rate, Math.max(least, 1_000)), MAX_BYTES_PER_SECOND);
+    }
+
+    @Override
+    public void onLost(LossReport report) {
+        if (report.timedOutAgain && !acknowledgedSinceLoss && !collapsed) {
+            // Repeated timeouts without an acknowledgement show that the path is interrupted. The model of the path stays as it is.
+            collapsed = true;
+            windowBytes = (long) MIN_SEGMENTS * segmentBytes;
+        }
+        acknowledgedSinceLoss = false;
+    }
+
+    @Override
+    public void onFlushed(FlushReport report) {
+        if (report.sent > 0 && inFlightSegments == 0 && report.timeUs - activeAtUs > STALE_MODEL_US && maxBandwidth() > 0) {
+            restart(report.timeUs);
+        }
+        inFlightSegments = report.inFlightSegments;
+        if (report.sent > 0) {
+            activeAtUs = report.timeUs;
+        }
+    }
+
+    /** Starts again at half the bandwidth after a long idle period, because the path may have changed. */
+    private void restart(long timeUs) {
+        cycleBandwidth = maxBandwidth() / 2;
+        previousBandwidth = 0;
+        boundBandwidth = Long.MAX_VALUE;
+        fullBandwidth = 0;
+        fullRounds = 0;
+        filled = false;
+        windowBytes = Math.max(product(1), (long) INITIAL_SEGMENTS * segmentBytes);
+        bytesPerSecond = 0;
+        enter(Phase.STARTUP, timeUs);
+        updatePace();
+    }
+
+    @Override
+    public String toString() {
+        return "BbrCongestionControl(" + phase + ", " + bandwidth() + " B/s, " + delay.minimumUs() + " us, loss " + lossFloor.share()
+            + ", window " + windowBytes + (delay.isCrowded() ? ", crowded" : "") + ')';
+    }
+}

@@ -1,0 +1,29 @@
+package io.kcp.core.congestion;
+
+/** Describes the sending side after a flush for {@link CongestionControl}. One object is reused for all flushes. */
+public final class FlushReport {
+
+    /** Time of the conversation in milliseconds. */
+    public int timeMs;
+    /** Time of the conversation in microseconds. */
+    public long timeUs;
+    /** The maximum payload of a segment in bytes. */
+    public int mssBytes;
+    /** Number of segments that the flush sent, including retransmissions. */
+    public int sent;
+    /** Number of segments in flight after the flush. */
+    public int inFlightSegments;
+    /** Size of the segments in flight with their headers, in bytes. */
+    public long inFlightBytes;
+    /**
+     * {@code true} if neither the congestion window nor pacing limited the flush, because no data waits or because the send window or the
+     * peer's window is full.
+     */
+    public boolean applicationLimited;
+    /** Ordinal of the next transmission. */
+    public long nextOrder;
+
+    /** Creates an empty report. */
+    public FlushReport() {
+    }
+}

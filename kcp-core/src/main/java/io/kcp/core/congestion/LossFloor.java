@@ -1,0 +1,60 @@
+package io.kcp.core.congestion;
+
+/**
+ * Estimates the share of segments that the path loses although it has no queue. Such losses are not a sign of congestion. The estimate
+ * covers roughly the latest {@value #HORIZON_SEGMENTS} segments that were sent while the queue was empty.
+ *
+ * <p>A policer also drops segments without a queue. Its drops depend on the rate, so the estimate must not exceed by far the share that
+ * is lost at a reduced rate, which is measured separately.
+ */
+final class LossFloor {
+
+    static final int HORIZON_SEGMENTS = 2_000;
+    private static final int REDUCED_HORIZON_SEGMENTS = 300;
+    private static final int MIN_SEGMENTS = 40;
+    private static final double LARGEST = 0.5;
+    private static final double REDUCED_FACTOR = 1.1;
+    private static final double REDUCED_MARGIN = 0.02;
+
+    private double lost;
+    private double total;
+    private double reducedLost;
+    private double reducedTotal;
+
+    /**
+     * Adds the segments of a round without a queue.
+     *
+     * @param lostSegments  the lost segments
+     * @param totalSegments the lost and the delivered segments
+     * @param reducedRate   {@code true} if they were sent below the estimated bandwidth
+     */
+    void add(double lostSegments, double totalSegments, boolean reducedRate) {
+        lost += lostSegments;
+        total += totalSegments;
+        if (total > HORIZON_SEGMENTS) {
+            lost /= 2;
+            total /= 2;
+        }
+        if (reducedRate) {
+            reducedLost += lostSegments;
+            reducedTotal += totalSegments;
+            if (reducedTotal > REDUCED_HORIZON_SEGMENTS) {
+                reducedLost /= 2;
+                reducedTotal /= 2;
+            }
+        }
+    }
+
+    /** Returns the estimate, from 0 to 0.5. It is 0 until enough segments were counted. */
+    double share() {
+        if (total < MIN_SEGMENTS) {
+            return 0;
+        }
+        return Math.min(Math.min(lost / total, reducedShare() * REDUCED_FACTOR + REDUCED_MARGIN), LARGEST);
+    }
+
+    /** Returns the share of segments that is lost at a reduced rate, or 1 until enough segments were counted. */
+    double reducedShare() {
+        return reducedTotal < MIN_SEGMENTS ? 1 : reducedLost / reducedTotal;
+    }
+}

@@ -1,0 +1,112 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.congestion.CubicCongestionControl;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Tests which losses a conversation with CUBIC reports to its congestion control, and when. */
+class CongestionFeedbackTest {
+
+    private static final int ROUND_TRIP_MS = 50;
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    private DrivenKcp driven;
+    private int nextSn;
+
+    private void start(boolean parity) {
+        KcpConfig config = KcpConfig.fast3().toBuilder().congestionControl(CongestionAlgorithm.CUBIC).windows(4_096).build();
+        driven = new DrivenKcp(leaks, config);
+        if (parity) {
+            driven.output.parityFollows();
+            driven.kcp.reconfigure(config);
+        }
+        driven.input(WireSegment.wins(4_096));
+    }
+
+    private double window() {
+        return ((CubicCongestionControl) driven.kcp.congestion()).window();
+    }
+
+    /** Sends segments at the current time, which pacing permits after a pause, and returns the number of the first one. */
+    private int send(int segments) {
+        int first = nextSn;
+        for (int sent = 0; sent < segments;) {
+            driven.sendSmall(1);
+            while (driven.flush().isEmpty()) {
+                driven.advance(1);
+            }
+            sent++;
+        }
+        nextSn += segments;
+        return first;
+    }
+
+    private void acknowledge(int sn, int sentAtMs, int una) {
+        driven.input(WireSegment.ack(sn, sentAtMs, una).withWnd(4_096));
+    }
+
+    private void exchangeRounds(int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            int sentAtMs = driven.nowMs();
+            int first = send(5);
+            driven.advance(ROUND_TRIP_MS);
+            for (int sn = first; sn < nextSn; sn++) {
+                driven.input(WireSegment.wins(4_096).withUna(sn + 1));
+            }
+            assertThat(driven.nowMs() - sentAtMs).isLessThan(1_000);
+        }
+    }
+
+    @Test
+    void segmentRecoveredByParityReducesTheWindow() {
+        start(true);
+        exchangeRounds(4);
+        double before = window();
+        driven.sendSmall(6);
+        driven.flush();
+        int sentAtMs = driven.nowMs();
+        int first = nextSn;
+        driven.advance(ROUND_TRIP_MS);
+        for (int sn = first + 1; sn < first + 6; sn++) {
+            acknowledge(sn, sentAtMs, first);
+        }
+        assertThat(window()).as("the segment may still be late").isGreaterThanOrEqualTo(before);
+        acknowledge(first, sentAtMs, first + 6);
+        assertThat(window()).as("recovered from parity").isLessThan(before);
+    }
+
+    @Test
+    void reorderedSegmentWithoutParityDoesNotReduceTheWindow() {
+        start(false);
+        exchangeRounds(4);
+        double before = window();
+        driven.sendSmall(6);
+        driven.flush();
+        int sentAtMs = driven.nowMs();
+        int first = nextSn;
+        driven.advance(ROUND_TRIP_MS);
+        for (int sn = first + 1; sn < first + 6; sn++) {
+            acknowledge(sn, sentAtMs, first);
+        }
+        acknowledge(first, sentAtMs, first + 6);
+        assertThat(window()).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void windowIsReducedBeforeTheFlushThatDetectsTheLoss() {
+        driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().congestionControl(CongestionAlgorithm.CUBIC).windows(4_096)
+            .adaptiveReordering(false).build());
+        driven.input(WireSegment.wins(4_096));
+        driven.sendSmall(20);
+        assertThat(driven.flush()).hasSize(10);
+        driven.advance(ROUND_TRIP_MS);
+        acknowledge(1, 0, 0);
+        acknowledge(2, 0, 0);
+        assertThat(driven.flush()).as("the retransmission fits the reduced window, new segments do not")
+            .extracting(WireSegment::sn).containsExactly(0);
+    }
+}
