@@ -260,7 +260,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         } else {
             gate.onKnownSession(datagram, nowMs);
         }
-        InputResult result = session.kcp().input(datagram, recovered, (int) nowMs);
+        InputResult result = session.kcp().input(datagram, recovered, (int) nowMs, loop().recentNowMicros());
         if (result == InputResult.ACCEPTED) {
             if (recovered) {
                 acceptor.onInput(session, true);

@@ -59,7 +59,7 @@ final class SessionFlush {
             setWritability(session, WRITABLE_SOCKET, false);
             handler.block(session);
         } else if (due) {
-            incomplete = conversation.flush((int) nowMs, MAX_SEGMENTS);
+            incomplete = conversation.flush((int) nowMs, MAX_SEGMENTS, loop.recentNowMicros());
         }
         if (conversation.hasReceivable()) {
             conversation.detachReceived();

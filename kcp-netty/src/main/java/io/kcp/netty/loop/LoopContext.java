@@ -91,6 +91,7 @@ public final class LoopContext {
     private long scheduledAtMs;
     private @Nullable Future<?> sweeping;
     private long recentNowMs;
+    private long recentNowMicros;
     private final SessionQueue.Due dueSessions = new SessionQueue.Due();
     private boolean visiting;
     private boolean sweepsAgain;
@@ -219,7 +220,9 @@ public final class LoopContext {
 
     /** Returns the current time of the event loop's clock in milliseconds. */
     public long nowMs() {
-        recentNowMs = TimeUnit.NANOSECONDS.toMillis(loop.ticker().nanoTime());
+        long nanos = loop.ticker().nanoTime();
+        recentNowMs = TimeUnit.NANOSECONDS.toMillis(nanos);
+        recentNowMicros = TimeUnit.NANOSECONDS.toMicros(nanos);
         heldLimit.refresh();
         return recentNowMs;
     }
@@ -227,6 +230,11 @@ public final class LoopContext {
     /** Returns the result of the latest {@link #nowMs} call, which is accurate enough within one read batch or flush. */
     public long recentNowMs() {
         return recentNowMs;
+    }
+
+    /** Returns the time of the latest {@link #nowMs} call in microseconds. */
+    public long recentNowMicros() {
+        return recentNowMicros;
     }
 
     /** Returns the longest delay of a timer within the last one to two minutes, in milliseconds. */
