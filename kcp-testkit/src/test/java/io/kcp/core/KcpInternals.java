@@ -1,5 +1,8 @@
 package io.kcp.core;
 
+import io.kcp.core.congestion.CongestionControl;
+import io.kcp.core.congestion.CubicCongestionControl;
+
 /** Gives the tests of this module access to package-private members of {@link Kcp}. */
 public final class KcpInternals {
 
@@ -15,6 +18,11 @@ public final class KcpInternals {
     /** Returns the number of segments that a conversation visited in its send window. */
     public static long segmentsVisited(Kcp kcp) {
         return kcp.segmentsVisited();
+    }
+
+    /** Returns the congestion control of a conversation. */
+    public static CongestionControl congestion(Kcp kcp) {
+        return kcp.congestion();
     }
 
     /** Returns the congestion window of CUBIC, or the send window if the conversation uses another algorithm. */

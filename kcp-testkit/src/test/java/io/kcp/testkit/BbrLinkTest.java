@@ -1,0 +1,216 @@
+package io.kcp.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.CongestionAlgorithm;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpInternals;
+import io.kcp.core.congestion.BbrCongestionControl;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests BBR over simulated links. {@link CongestionTable} measures the same properties over more links, seeds and time. */
+class BbrLinkTest {
+
+    private static final int WINDOW = 16_384;
+    private static final long SEED = 1;
+
+    private final SimulatedNetwork network = new SimulatedNetwork();
+    private final List<Flow> flows = new ArrayList<>();
+
+    @AfterEach
+    void release() {
+        flows.forEach(Flow::release);
+        network.release();
+    }
+
+    private static KcpConfig config(CongestionAlgorithm algorithm) {
+        return KcpConfig.fast3().toBuilder().congestionControl(algorithm).windows(WINDOW).build();
+    }
+
+    /** Creates a link with a queue of one bandwidth-delay product. */
+    private static Bottleneck link(long megabits, int roundTripMs) {
+        return new Bottleneck(SEED, megabits * 1_000_000).queueBytes(megabits * 125 * roundTripMs);
+    }
+
+    private Flow flow(Bottleneck link, CongestionAlgorithm algorithm, int roundTripMs, int seconds, Consumer<Flow.Options> settings) {
+        Flow.Options options = new Flow.Options();
+        options.durationUs = seconds * 1_000_000L;
+        options.measureFromUs = 1_000_000;
+        settings.accept(options);
+        Flow flow = new Flow(network, link, config(algorithm), roundTripMs * 1_000L, SEED + flows.size(), options);
+        flows.add(flow);
+        return flow;
+    }
+
+    private Flow run(Bottleneck link, int roundTripMs, int seconds, Consumer<Flow.Options> settings) {
+        Flow flow = flow(link, CongestionAlgorithm.BBR, roundTripMs, seconds, settings);
+        network.runUntil(seconds * 1_000_000L);
+        return flow;
+    }
+
+    private static BbrCongestionControl bbr(Flow flow) {
+        return (BbrCongestionControl) KcpInternals.congestion(flow.kcp());
+    }
+
+    private static double megabits(Flow flow, int fromSecond, int toSecond) {
+        return flow.deliveredBytes(fromSecond * 1_000_000L, toSecond * 1_000_000L) * 8.0 / (toSecond - fromSecond) / 1e6;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 20, 0", "20, 20, 0.1", "20, 50, 0", "20, 50, 0.05", "20, 50, 0.1", "20, 250, 0.02", "100, 50, 0.05"})
+    void randomLossIsNotCongestion(long megabits, int roundTripMs, double loss) {
+        CongestionTable.Result result = CongestionTable.run(CongestionAlgorithm.BBR, megabits, roundTripMs, loss, SEED, 20);
+        assertThat(result.goodputShare()).as("goodput, seed %d", SEED).isGreaterThan(0.85);
+        assertThat(result.dropShare()).as("queue drops").isLessThan(0.01);
+        assertThat(result.queueP95Ms()).as("queueing delay").isLessThan(Math.max(10, 0.27 * roundTripMs));
+        assertThat(result.rampMs()).as("time until 80 % of the rate").isLessThanOrEqualTo(Math.max(300, 10 * roundTripMs));
+    }
+
+    @Test
+    void heavyRandomLossBelowTheRateIsCompensated() {
+        Flow flow = run(link(20, 50).loss(0.4), 50, 20, options -> { });
+        assertThat(megabits(flow, 5, 20)).isGreaterThan(0.85 * 20 * 0.6);
+        assertThat(bbr(flow).lossShare()).isBetween(0.35, 0.45);
+    }
+
+    @Test
+    void lossesInBursts() {
+        assertThat(megabits(run(link(20, 50).loss(0.02).bursts(5), 50, 20, options -> { }), 2, 20)).isGreaterThan(0.8 * 20 * 0.98);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 50, 20", "8, 100, 50"})
+    void jitterDoesNotHalveTheRate(long megabits, int roundTripMs, int jitterMs) {
+        Flow flow = run(link(megabits, roundTripMs), roundTripMs, 30, options -> options.jitterUs = jitterMs * 1_000L);
+        assertThat(megabits(flow, 5, 30)).isGreaterThan(0.75 * megabits);
+    }
+
+    @Test
+    void acknowledgementsInBurstsOf40Ms() {
+        Flow flow = run(link(20, 50), 50, 20, options -> options.acknowledgementStepUs = 40_000);
+        assertThat(megabits(flow, 2, 20)).isGreaterThan(0.85 * 20);
+    }
+
+    @Test
+    void policerIsNotTakenForRandomLoss() {
+        Flow flow = run(link(50, 50).policer(10_000_000, 20_000), 50, 30, options -> { });
+        assertThat(megabits(flow, 5, 30)).isGreaterThan(8);
+        assertThat(flow.queueDropShare()).isLessThan(0.12);
+        assertThat(bbr(flow).lossShare()).isLessThan(0.05);
+    }
+
+    @Test
+    void shortQueueIsNotTakenForRandomLoss() {
+        Bottleneck link = new Bottleneck(SEED, 20_000_000).queueBytes(12_500);
+        Flow flow = run(link, 50, 20, options -> { });
+        assertThat(megabits(flow, 2, 20)).isGreaterThan(0.85 * 20);
+        assertThat(flow.queueDropShare()).isLessThan(0.03);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void gigabitIsReachedWithEitherClock(boolean fineClock) {
+        Flow flow = run(link(1_000, 20), 20, 3, options -> options.fineClock = fineClock);
+        assertThat(megabits(flow, 1, 3)).isGreaterThan(850);
+        assertThat(flow.queueDropShare()).isLessThan(0.01);
+    }
+
+    @Test
+    void roundTripOfZeroMilliseconds() {
+        Bottleneck link = new Bottleneck(SEED, 1_000_000_000).queueBytes(1_000_000);
+        assertThat(megabits(run(link, 0, 2, options -> options.fineClock = false), 1, 2)).isGreaterThan(700);
+    }
+
+    @Test
+    void rateFollowsTheLink() {
+        Bottleneck link = link(20, 50).rates(new Bottleneck.Step(0, 20_000_000), new Bottleneck.Step(10_000_000, 5_000_000),
+            new Bottleneck.Step(20_000_000, 20_000_000));
+        Flow flow = run(link, 50, 30, options -> { });
+        assertThat(flow.maxQueueMs(11_500_000, 20_000_000)).as("queue 1.5 s after the rate has fallen").isLessThan(60);
+        assertThat(megabits(flow, 12, 20)).isGreaterThan(0.85 * 5);
+        assertThat(megabits(flow, 22, 30)).as("2 s after the rate has risen").isGreaterThan(0.85 * 20);
+    }
+
+    @Test
+    void interruptionDoesNotChangeTheModelOfThePath() {
+        Bottleneck link = link(20, 50).rates(new Bottleneck.Step(0, 20_000_000), new Bottleneck.Step(5_000_000, 1),
+            new Bottleneck.Step(8_000_000, 20_000_000));
+        Flow flow = flow(link, CongestionAlgorithm.BBR, 50, 20, options -> { });
+        network.runUntil(7_900_000);
+        assertThat(flow.kcp().stats().timeoutRetransmissions()).isPositive();
+        assertThat(bbr(flow).minRttUs()).as("the timeouts do not reset the minimum").isBetween(50_000L, 52_000L);
+        network.runUntil(20_000_000);
+        assertThat(megabits(flow, 11, 20)).isGreaterThan(0.8 * 20);
+    }
+
+    @Test
+    void smallMessagesDoNotLowerTheBandwidth() {
+        Bottleneck link = link(20, 50);
+        Flow flow = flow(link, CongestionAlgorithm.BBR, 50, 30, options -> { });
+        network.runUntil(5_000_000);
+        flow.bulk(false);
+        network.runUntil(10_000_000);
+        long before = bbr(flow).bandwidth();
+        for (int ms = 10_000; ms < 20_000; ms += 50) {
+            network.runUntil(ms * 1_000L);
+            flow.write();
+        }
+        assertThat(bbr(flow).bandwidth()).as("bandwidth after 10 s with 20 messages per second").isGreaterThanOrEqualTo(before / 2);
+        flow.bulk(true);
+        network.runUntil(30_000_000);
+        assertThat(megabits(flow, 21, 30)).isGreaterThan(0.85 * 20);
+    }
+
+    @Test
+    void idlePeriodIsNotFollowedByABurst() {
+        Flow flow = flow(link(20, 50), CongestionAlgorithm.BBR, 50, 40, options -> options.measureFromUs = 25_000_000);
+        network.runUntil(5_000_000);
+        flow.bulk(false);
+        network.runUntil(25_000_000);
+        flow.bulk(true);
+        network.runUntil(40_000_000);
+        assertThat(flow.queueDropShare()).isLessThan(0.01);
+        assertThat(megabits(flow, 26, 40)).isGreaterThan(0.85 * 20);
+    }
+
+    @Test
+    void windowOfThePeerIsNotTheBandwidth() {
+        Flow.Options options = new Flow.Options();
+        options.durationUs = 10_000_000;
+        KcpConfig small = config(CongestionAlgorithm.BBR).toBuilder().windows(64).build();
+        Flow flow = new Flow(network, link(20, 250), small, 250_000, SEED, options);
+        flows.add(flow);
+        network.runUntil(10_000_000);
+        assertThat(megabits(flow, 2, 10)).as("the full window in each round trip").isGreaterThan(0.9 * 64 * 1_376 * 8 / 0.25 / 1e6);
+    }
+
+    @Test
+    void twoFlowsShareTheLink() {
+        Bottleneck link = link(20, 50);
+        Flow first = flow(link, CongestionAlgorithm.BBR, 50, 40, options -> { });
+        Flow second = flow(link, CongestionAlgorithm.BBR, 50, 40, options -> options.startUs = 5_000_000);
+        network.runUntil(40_000_000);
+        double one = megabits(first, 15, 40);
+        double other = megabits(second, 15, 40);
+        assertThat((one + other) * (one + other) / 2 / (one * one + other * other)).as("Jain's index").isGreaterThan(0.95);
+        assertThat(one + other).isGreaterThan(0.9 * 20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void cubicGetsItsShare(int queueRoundTrips) {
+        Bottleneck link = new Bottleneck(SEED, 20_000_000).queueBytes(125_000L * queueRoundTrips);
+        Flow bbr = flow(link, CongestionAlgorithm.BBR, 50, 60, options -> { });
+        Flow cubic = flow(link, CongestionAlgorithm.CUBIC, 50, 60, options -> { });
+        network.runUntil(60_000_000);
+        double share = megabits(bbr, 10, 60) / (megabits(bbr, 10, 60) + megabits(cubic, 10, 60));
+        assertThat(share).as("share of BBR").isBetween(0.35, 0.65);
+    }
+}
