@@ -41,7 +41,7 @@ public final class BbrCongestionControl implements CongestionControl {
     private static final double UP_GROWTH_FACTOR = 1.1;
     private static final double MAX_UP_GAIN = 2;
     /** Difference between the gains of the rate and of the window, which keeps the own queue below a quarter of a round trip. */
-    private static final double UP_WINDOW_MARGIN = 0.08;
+    private static final double UP_WINDOW_MARGIN = 0.1;
     private static final double DOWN_GAIN = 0.75;
     private static final double SLOW_GAIN = 0.8;
     private static final double TRIM_GAIN = 0.95;

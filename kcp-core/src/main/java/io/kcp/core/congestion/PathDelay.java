@@ -44,7 +44,7 @@ final class PathDelay {
      * result is at most the minimum, so that senders do not raise each other's windows without limit.
      */
     long excessUs() {
-        return Math.min(Math.max(drainedUs - minimum.us(), 0), minimum.us());
+        return Math.min(baseUs() - minimum.us(), minimum.us());
     }
 
     /** Returns {@code true} if other senders or jitter make the round trip at least 50 % longer while this sender has no queue. */
@@ -53,7 +53,8 @@ final class PathDelay {
     }
 
     private long baseUs() {
-        return Math.max(drainedUs, minimum.us());
+        // A small excess may be a rest of the own queue.
+        return Math.max(drainedUs - Math.max(minimum.us() >> 3, 3 * US_PER_MS), minimum.us());
     }
 
     /** Returns {@code true} if the round shows a queue of this sender. */
