@@ -51,13 +51,14 @@ public final class CongestionTable {
         CongestionAlgorithm algorithm = CongestionAlgorithm.valueOf(args[0]);
         int seeds = Integer.parseInt(args[1]);
         int seconds = Integer.parseInt(args[2]);
-        long[] rates = args.length > 3 ? Arrays.stream(args[3].split(",")).mapToLong(Long::parseLong).toArray() : new long[] {20, 100};
+        long[] rates = args.length > 3 ? Arrays.stream(args[3].split(",")).mapToLong(Long::parseLong).toArray()
+            : new long[] {20, 100};
         int[] rtts = args.length > 4 ? Arrays.stream(args[4].split(",")).mapToInt(Integer::parseInt).toArray()
             : new int[] {20, 50, 250};
         double[] losses = args.length > 5 ? Arrays.stream(args[5].split(",")).mapToDouble(Double::parseDouble).toArray()
             : new double[] {0, 0.01, 0.02, 0.05, 0.1};
-        System.out.println("| Mbit/s | round trip, ms | loss, % | goodput, % (worst) | queue drops, % (worst) | queue p95, ms (worst; limit)"
-            + " | 80 % after, ms (worst; limit) | missed |");
+        System.out.println("| Mbit/s | round trip, ms | loss, % | goodput, % (worst) | queue drops, % (worst)"
+            + " | queue p95, ms (worst; limit) | 80 % after, ms (worst; limit) | missed |");
         System.out.println("|---|---|---|---|---|---|---|---|");
         for (long rate : rates) {
             for (int rtt : rtts) {
