@@ -123,7 +123,9 @@ final class CongestionFeedback {
         if (rate != null) {
             rate.onSpuriousLoss(segment);
         }
-        congestion.onSpuriousLoss(segment.lostOrder);
+        // Each transmission but the first one, and a pending one, follows a loss that has turned out to be spurious.
+        int losses = segment.transmissions - (segment.list == window.lost() ? 0 : 1);
+        congestion.onSpuriousLoss(segment.lostOrder, losses);
     }
 
     private void onRecovered(Segment segment) {

@@ -53,11 +53,12 @@ public interface CongestionControl {
     void onLost(LossReport report);
 
     /**
-     * Processes the evidence that a transmission had not been lost although it was considered lost.
+     * Processes the evidence that a segment had not been lost although it was considered lost.
      *
-     * @param order ordinal of this transmission among all transmissions and retransmissions of the conversation
+     * @param order  ordinal of the latest transmission of the segment that was considered lost
+     * @param losses the number of transmissions of the segment that were considered lost
      */
-    default void onSpuriousLoss(long order) {
+    default void onSpuriousLoss(long order, int losses) {
     }
 
     /**

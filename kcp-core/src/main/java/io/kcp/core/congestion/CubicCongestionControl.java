@@ -171,11 +171,11 @@ public final class CubicCongestionControl implements CongestionControl {
 
     /** Undoes the reduction once all losses of the episode have turned out to be spurious, as Linux does with DSACK. */
     @Override
-    public void onSpuriousLoss(long order) {
+    public void onSpuriousLoss(long order, int losses) {
         if (!undoable || order < episodeStartOrder) {
             return;
         }
-        episodeSpurious++;
+        episodeSpurious += losses;
         if (episodeSpurious >= episodeLosses) {
             undoable = false;
             window = Math.max(window, savedWindow);

@@ -74,9 +74,9 @@ class CubicCongestionControlTest {
         grow();
         double before = cubic.window();
         lose(1, 0, false);
-        cubic.onSpuriousLoss(order - 1);
+        cubic.onSpuriousLoss(order - 1, 1);
         assertThat(cubic.window()).isEqualTo(before);
-        cubic.onSpuriousLoss(order - 1);
+        cubic.onSpuriousLoss(order - 1, 1);
         assertThat(cubic.window()).as("the reduction is undone only once").isEqualTo(before);
         fill();
         acknowledge(10, RTT_MS);
@@ -90,7 +90,7 @@ class CubicCongestionControlTest {
         lose(0, 1, true);
         double least = cubic.window();
         assertThat(least).isBetween(2.0, 4.0);
-        cubic.onSpuriousLoss(order - 1);
+        cubic.onSpuriousLoss(order - 1, 1);
         assertThat(cubic.window()).isEqualTo(least);
     }
 
@@ -143,10 +143,10 @@ class CubicCongestionControlTest {
         grow();
         double before = cubic.window();
         lose(3, 0, false);
-        cubic.onSpuriousLoss(order - 3);
+        cubic.onSpuriousLoss(order - 3, 1);
         assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
-        cubic.onSpuriousLoss(order - 2);
-        cubic.onSpuriousLoss(order - 1);
+        cubic.onSpuriousLoss(order - 2, 1);
+        cubic.onSpuriousLoss(order - 1, 1);
         assertThat(cubic.window()).as("all three losses were spurious").isEqualTo(before);
     }
 
@@ -158,7 +158,7 @@ class CubicCongestionControlTest {
         send(1);
         lose(1, 0, false);
         double reduced = cubic.window();
-        cubic.onSpuriousLoss(firstLost);
+        cubic.onSpuriousLoss(firstLost, 1);
         assertThat(cubic.window()).isEqualTo(reduced);
     }
 
@@ -169,7 +169,7 @@ class CubicCongestionControlTest {
         losses.recovered = 1;
         lose(0, 0, false);
         assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
-        cubic.onSpuriousLoss(order - 1);
+        cubic.onSpuriousLoss(order - 1, 1);
         assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
     }
 
