@@ -145,6 +145,7 @@ final class CongestionFeedback {
             LossReport losses = begin(reports.losses, 0, mssBytes);
             losses.recovered = reports.recovered;
             losses.newestLostOrder = reports.newestRecoveredOrder;
+            losses.oldestLostOrder = reports.newestRecoveredOrder;
             reports.recovered = 0;
             reports.newestRecoveredOrder = 0;
             congestion.onLost(losses);
@@ -192,6 +193,7 @@ final class CongestionFeedback {
                 rate.onLost(segment);
             }
             report.newestLostOrder = Math.max(report.newestLostOrder, segment.order);
+            report.oldestLostOrder = Math.min(report.oldestLostOrder, segment.order);
             segment = segment.previous;
         }
         congestion.onLost(report);

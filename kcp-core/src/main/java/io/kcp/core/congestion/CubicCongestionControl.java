@@ -146,7 +146,7 @@ public final class CubicCongestionControl implements CongestionControl {
             undoable = true;
             episodeLosses = 0;
             episodeSpurious = 0;
-            episodeStartOrder = recoveryEndOrder;
+            episodeStartOrder = report.oldestLostOrder;
             windowBeforeLoss = window;
             plateau = window < plateau ? window * (1 + BETA) / 2 : window;
             window = Math.max(window * BETA, MIN_WINDOW);
@@ -156,6 +156,7 @@ public final class CubicCongestionControl implements CongestionControl {
             recoveryEndOrder = report.nextOrder;
         }
         episodeLosses += report.lost();
+        episodeStartOrder = Math.min(episodeStartOrder, report.oldestLostOrder);
         // A segment that FEC recovered was lost, so the episode contains a real loss.
         undoable &= report.recovered == 0;
         if (report.timedOutAgain && !acknowledgedSinceLoss) {

@@ -20,6 +20,8 @@ public final class LossReport {
     public int recovered;
     /** Ordinal of the latest lost transmission among all transmissions and retransmissions of the conversation. */
     public long newestLostOrder;
+    /** Ordinal of the earliest lost transmission. */
+    public long oldestLostOrder;
     /** Ordinal of the next transmission. */
     public long nextOrder;
     /** Distance between the oldest unacknowledged segment number and the next segment number to send. */
@@ -47,5 +49,6 @@ public final class LossReport {
         timedOutAgain = false;
         recovered = 0;
         newestLostOrder = 0;
+        oldestLostOrder = Long.MAX_VALUE;
     }
 }

@@ -306,6 +306,7 @@ class CubicCongestionControlTest {
         losses.timedOut = timedOut;
         losses.timedOutAgain = again;
         losses.newestLostOrder = order - 1;
+        losses.oldestLostOrder = order - Math.max(1, skipped + timedOut);
         losses.nextOrder = order;
         cubic.onLost(losses);
         losses.clear();
