@@ -4,16 +4,41 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
-import io.netty.pkitesting.CertificateBuilder;
-import io.netty.pkitesting.X509Bundle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.KeyManagerFactory;
 
 /** A self-signed certificate for tests, and TLS 1.3 contexts that use it. */
 final class TlsCertificates {
 
-    private final X509Bundle bundle;
+    private static final String ALIAS = "tls";
+    private static final char[] PASSWORD = "changeit".toCharArray();
+
+    private final KeyStore store;
 
     TlsCertificates(String name) throws Exception {
-        bundle = new CertificateBuilder().subject("CN=" + name).addSanDnsName(name).setIsCertificateAuthority(true).buildSelfSigned();
+        Path file = Files.createTempDirectory("kcp-tls").resolve("store.p12");
+        Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
+            ALIAS, "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=" + name, "-ext", "SAN=dns:" + name, "-storetype", "PKCS12",
+            "-keystore", file.toString(), "-storepass", new String(PASSWORD)).inheritIO().start();
+        if (keytool.waitFor() != 0) {
+            throw new IllegalStateException("keytool failed");
+        }
+        store = KeyStore.getInstance(file.toFile(), PASSWORD);
+        Files.delete(file);
+        Files.delete(file.getParent());
+    }
+
+    private X509Certificate certificate() throws Exception {
+        return (X509Certificate) store.getCertificate(ALIAS);
+    }
+
+    private KeyManagerFactory keys() throws Exception {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, PASSWORD);
+        return keys;
     }
 
     private static SslContextBuilder tls13(SslContextBuilder builder) {
@@ -22,23 +47,23 @@ final class TlsCertificates {
 
     /** Returns the context of a server that requires no certificate of its clients. */
     SslContext server() throws Exception {
-        return tls13(SslContextBuilder.forServer(bundle.toKeyManagerFactory())).build();
+        return tls13(SslContextBuilder.forServer(keys())).build();
     }
 
     /** Returns the context of a server that requires a certificate of its clients. */
     SslContext server(TlsCertificates trustedClient) throws Exception {
-        return tls13(SslContextBuilder.forServer(bundle.toKeyManagerFactory())).trustManager(trustedClient.bundle.getCertificate())
+        return tls13(SslContextBuilder.forServer(keys())).trustManager(trustedClient.certificate())
             .clientAuth(ClientAuth.REQUIRE).build();
     }
 
     /** Returns the context of a client that trusts this certificate and has none of its own. */
     SslContext client() throws Exception {
-        return tls13(SslContextBuilder.forClient()).trustManager(bundle.getCertificate()).build();
+        return tls13(SslContextBuilder.forClient()).trustManager(certificate()).build();
     }
 
     /** Returns the context of a client that trusts this certificate and authenticates with another one. */
     SslContext client(TlsCertificates own) throws Exception {
-        return tls13(SslContextBuilder.forClient()).trustManager(bundle.getCertificate())
-            .keyManager(own.bundle.toKeyManagerFactory()).build();
+        return tls13(SslContextBuilder.forClient()).trustManager(certificate())
+            .keyManager(own.keys()).build();
     }
 }

@@ -25,8 +25,6 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.pkitesting.CertificateBuilder;
-import io.netty.pkitesting.X509Bundle;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -57,28 +55,24 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 class TlsControllersTest {
 
     private static final PacketFormat FORMAT = new PacketFormat(100_000, false);
-    private static X509Bundle serverCertificate;
-    private static X509Bundle newCertificate;
-    private static X509Bundle alice;
+    private static TestCertificate serverCertificate;
+    private static TestCertificate newCertificate;
+    private static TestCertificate alice;
 
     @BeforeAll
     static void createCertificates() throws Exception {
-        serverCertificate = certificate("localhost");
-        newCertificate = certificate("localhost");
-        alice = certificate("alice");
+        serverCertificate = new TestCertificate("localhost");
+        newCertificate = new TestCertificate("localhost");
+        alice = new TestCertificate("alice");
     }
 
-    private static X509Bundle certificate(String name) throws Exception {
-        return new CertificateBuilder().subject("CN=" + name).addSanDnsName(name).setIsCertificateAuthority(true).buildSelfSigned();
-    }
-
-    private static LiveServer server(Class<?> controller, String... properties) {
+    private static LiveServer server(Class<?> controller, String... properties) throws Exception {
         return new LiveServer(controller)
             .with(runner -> runner.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class)))
             .with("kcp.server.ssl.bundle=game",
-                "spring.ssl.bundle.pem.game.keystore.certificate=" + serverCertificate.getCertificatePEM(),
-                "spring.ssl.bundle.pem.game.keystore.private-key=" + serverCertificate.getPrivateKeyPEM(),
-                "spring.ssl.bundle.pem.game.truststore.certificate=" + alice.getCertificatePEM()).with(properties);
+                "spring.ssl.bundle.pem.game.keystore.certificate=" + serverCertificate.certificatePem(),
+                "spring.ssl.bundle.pem.game.keystore.private-key=" + serverCertificate.keyPem(),
+                "spring.ssl.bundle.pem.game.truststore.certificate=" + alice.certificatePem()).with(properties);
     }
 
     /** Greets each client by the name in its certificate, and responds to each message in upper case. */
@@ -111,7 +105,7 @@ class TlsControllersTest {
 
     @ParameterizedTest
     @EnumSource
-    void controllersServeAuthenticatedClients(KcpClientAuth auth) {
+    void controllersServeAuthenticatedClients(KcpClientAuth auth) throws Exception {
         server(Greeting.class, "kcp.server.ssl.client-auth=" + auth).run((context, ignored) -> {
             try (Client client = new Client(context, auth == KcpClientAuth.NONE ? null : alice)) {
                 assertThat(client.receive()).isEqualTo(auth == KcpClientAuth.NONE ? "welcome stranger" : "welcome CN=alice");
@@ -131,7 +125,7 @@ class TlsControllersTest {
     }
 
     @Test
-    void clientWithoutCertificateIsRefused() {
+    void clientWithoutCertificateIsRefused() throws Exception {
         server(Greeting.class, "kcp.server.ssl.client-auth=need").run((context, ignored) -> {
             try (Client stranger = new Client(context, null); Client client = new Client(context, alice)) {
                 assertThat(client.receive()).isEqualTo("welcome CN=alice");
@@ -143,7 +137,7 @@ class TlsControllersTest {
     }
 
     @Test
-    void clientWithoutTlsIsRefusedAndDisturbsNobody() {
+    void clientWithoutTlsIsRefusedAndDisturbsNobody() throws Exception {
         server(Greeting.class).run((context, plain) -> {
             try (Client client = new Client(context, null)) {
                 assertThat(client.receive()).isEqualTo("welcome stranger");
@@ -158,7 +152,7 @@ class TlsControllersTest {
     }
 
     @Test
-    void handshakeTimeoutClosesTheSession() {
+    void handshakeTimeoutClosesTheSession() throws Exception {
         server(Greeting.class, "kcp.server.ssl.handshake-timeout=1s").run((context, plain) -> {
             plain.session().writeAndFlush(Unpooled.wrappedBuffer(new byte[] {0x16, 3, 1}));
             awaitClosed(context, KcpCloseReason.TLS_FAILED);
@@ -173,7 +167,7 @@ class TlsControllersTest {
     }
 
     @Test
-    void changedBundleAppliesToNewSessions() {
+    void changedBundleAppliesToNewSessions() throws Exception {
         server(Greeting.class).run((context, ignored) -> {
             try (Client before = new Client(context, null)) {
                 assertThat(before.receive()).isEqualTo("welcome stranger");
@@ -187,14 +181,14 @@ class TlsControllersTest {
         });
     }
 
-    private static SslBundle bundle(X509Bundle certificate) {
-        PemSslStore store = PemSslStore.load(PemSslStoreDetails.forCertificate(certificate.getCertificatePEM())
-            .withPrivateKey(certificate.getPrivateKeyPEM()));
+    private static SslBundle bundle(TestCertificate certificate) throws Exception {
+        PemSslStore store = PemSslStore.load(PemSslStoreDetails.forCertificate(certificate.certificatePem())
+            .withPrivateKey(certificate.keyPem()));
         return SslBundle.of(new PemSslStoreBundle(store, null));
     }
 
     @Test
-    void packetsWorkOverTls() {
+    void packetsWorkOverTls() throws Exception {
         server(Greeting.class, "kcp.server.mode=stream", "kcp.server.packets.enabled=true", "kcp.server.packets.max-size=100000B")
             .run((context, ignored) -> {
                 try (Client client = new Client(context, null, serverCertificate, KcpMode.STREAM, true)) {
@@ -217,12 +211,12 @@ class TlsControllersTest {
     }
 
     @Test
-    void outOfBandMethodsAreRefused() {
+    void outOfBandMethodsAreRefused() throws Exception {
         LiveServer.runner(OutOfBand.class).withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class,
             KcpServerAutoConfiguration.class, KcpControllerAutoConfiguration.class))
             .withPropertyValues("kcp.server.ssl.bundle=game",
-                "spring.ssl.bundle.pem.game.keystore.certificate=" + serverCertificate.getCertificatePEM(),
-                "spring.ssl.bundle.pem.game.keystore.private-key=" + serverCertificate.getPrivateKeyPEM())
+                "spring.ssl.bundle.pem.game.keystore.certificate=" + serverCertificate.certificatePem(),
+                "spring.ssl.bundle.pem.game.keystore.private-key=" + serverCertificate.keyPem())
             .run(context -> assertThat(context).getFailure().rootCause().isInstanceOf(InvalidControllerException.class)
                 .hasMessageContaining("out-of-band messages, which TLS does not protect"));
     }
@@ -234,14 +228,14 @@ class TlsControllersTest {
         private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
         private final KcpChannel session;
 
-        Client(AssertableApplicationContext context, @Nullable X509Bundle own) throws Exception {
+        Client(AssertableApplicationContext context, @Nullable TestCertificate own) throws Exception {
             this(context, own, serverCertificate, KcpMode.MESSAGE, false);
         }
 
-        Client(AssertableApplicationContext context, @Nullable X509Bundle own, X509Bundle trusted, KcpMode mode, boolean packets)
+        Client(AssertableApplicationContext context, @Nullable TestCertificate own, TestCertificate trusted, KcpMode mode, boolean packets)
             throws Exception {
-            SslContextBuilder builder = SslContextBuilder.forClient().trustManager(trusted.getCertificate());
-            SslContext tlsContext = own == null ? builder.build() : builder.keyManager(own.toKeyManagerFactory()).build();
+            SslContextBuilder builder = SslContextBuilder.forClient().trustManager(trusted.certificate());
+            SslContext tlsContext = own == null ? builder.build() : builder.keyManager(own.keys()).build();
             KcpTls tls = KcpTls.client(() -> tlsContext).peerHost("localhost");
             session = new KcpBootstrap().group(group).config(KcpConfig.fast3().toBuilder().mode(mode).build()).fec(FecConfig.of(2, 1))
                 .handler(new ChannelInitializer<KcpChannel>() {

@@ -1,0 +1,54 @@
+package io.kcp.spring.handler;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
+import javax.net.ssl.KeyManagerFactory;
+
+/** A self-signed certificate and its key, which keytool has created. */
+final class TestCertificate {
+
+    private static final String ALIAS = "tls";
+    private static final char[] PASSWORD = "changeit".toCharArray();
+
+    private final KeyStore store;
+
+    TestCertificate(String name) throws Exception {
+        Path file = Files.createTempDirectory("kcp-tls").resolve("store.p12");
+        Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
+            ALIAS, "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=" + name, "-ext", "SAN=dns:" + name, "-storetype", "PKCS12",
+            "-keystore", file.toString(), "-storepass", new String(PASSWORD)).inheritIO().start();
+        if (keytool.waitFor() != 0) {
+            throw new IllegalStateException("keytool failed");
+        }
+        store = KeyStore.getInstance(file.toFile(), PASSWORD);
+        Files.delete(file);
+        Files.delete(file.getParent());
+    }
+
+    X509Certificate certificate() throws Exception {
+        return (X509Certificate) store.getCertificate(ALIAS);
+    }
+
+    KeyManagerFactory keys() throws Exception {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, PASSWORD);
+        return keys;
+    }
+
+    String certificatePem() throws Exception {
+        return pem("CERTIFICATE", certificate().getEncoded());
+    }
+
+    String keyPem() throws Exception {
+        return pem("PRIVATE KEY", store.getKey(ALIAS, PASSWORD).getEncoded());
+    }
+
+    private static String pem(String type, byte[] bytes) {
+        return "-----BEGIN " + type + "-----\n" + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(bytes)
+            + "\n-----END " + type + "-----\n";
+    }
+}
