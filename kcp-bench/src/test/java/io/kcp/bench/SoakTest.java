@@ -1,0 +1,47 @@
+package io.kcp.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.bench.SoakSamples.Sample;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+@Timeout(120)
+class SoakTest {
+
+    private static final int MB = 1_000_000;
+
+    @Test
+    void sessionsEndInAllWaysAndLeaveNothing() {
+        assertThat(new CommandLine(new Soak()).execute("--seconds", "2", "--warmup", "2", "--round", "1", "--idle-timeout-ms", "2000"))
+            .isZero();
+    }
+
+    @Test
+    void constantMemoryIsAccepted() {
+        SoakSamples samples = new SoakSamples();
+        for (int i = 0; i < 10; i++) {
+            samples.add(new Sample(1_000L * i, 20 * MB + i % 3 * 50_000L, 4 * MB, 10, 50));
+        }
+        assertThat(samples.failures()).isEmpty();
+    }
+
+    @Test
+    void aFewBytesPerSessionAreALeak() {
+        SoakSamples samples = new SoakSamples();
+        for (int i = 0; i < 10; i++) {
+            samples.add(new Sample(1_000L * i, 20 * MB + 40_000L * i + i % 3 * 10_000L, 4 * MB, 10, 50));
+        }
+        assertThat(samples.failures()).singleElement().asString().contains("bytes per session");
+        assertThat(samples.heapBytesPerSession()).isBetween(39.0, 41.0);
+    }
+
+    @Test
+    void growthOfBuffersThreadsAndFilesIsReported() {
+        SoakSamples samples = new SoakSamples();
+        samples.add(new Sample(0, 20 * MB, 4 * MB, 10, 50));
+        samples.add(new Sample(1_000, 20 * MB, 40 * MB, 11, 51));
+        assertThat(samples.failures()).hasSize(3);
+    }
+}
