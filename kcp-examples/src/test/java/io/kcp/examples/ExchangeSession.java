@@ -10,10 +10,11 @@ import java.util.HexFormat;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** This library's side of an exchange. Sends a number of bytes generated from a seed while receiving as many from another seed. */
+/** This library's side of an exchange. Sends bytes that are generated from a seed while it receives bytes of another seed. */
 final class ExchangeSession extends ChannelInboundHandlerAdapter {
 
-    private final long bytes;
+    private final long bytesToSend;
+    private final long bytesToReceive;
     private final int writeBytes;
     private final SplittableRandom content;
     private final MessageDigest sentDigest = sha256();
@@ -27,8 +28,14 @@ final class ExchangeSession extends ChannelInboundHandlerAdapter {
     final CompletableFuture<Void> done = new CompletableFuture<>();
     private boolean allAcknowledged;
 
+    /** Creates a session that sends and receives the same number of bytes. */
     ExchangeSession(long seed, long bytes, int writeBytes) {
-        this.bytes = bytes;
+        this(seed, bytes, bytes, writeBytes);
+    }
+
+    ExchangeSession(long seed, long bytesToSend, long bytesToReceive, int writeBytes) {
+        this.bytesToSend = bytesToSend;
+        this.bytesToReceive = bytesToReceive;
         this.writeBytes = writeBytes;
         content = new SplittableRandom(seed);
     }
@@ -52,8 +59,8 @@ final class ExchangeSession extends ChannelInboundHandlerAdapter {
     }
 
     private void send(ChannelHandlerContext ctx) {
-        while (sent < bytes && ctx.channel().isWritable()) {
-            int count = (int) Math.min(writeBytes, bytes - sent);
+        while (sent < bytesToSend && ctx.channel().isWritable()) {
+            int count = (int) Math.min(writeBytes, bytesToSend - sent);
             ByteBuf chunk = ctx.alloc().buffer(count);
             for (int i = 0; i < count; i++) {
                 chunk.writeByte(nextByte());
@@ -65,7 +72,7 @@ final class ExchangeSession extends ChannelInboundHandlerAdapter {
                     done.completeExceptionally(written.cause());
                 }
             });
-            if (sent == bytes) {
+            if (sent == bytesToSend) {
                 ((KcpChannel) ctx.channel()).acknowledged().addListener(acknowledged -> {
                     allAcknowledged = acknowledged.isSuccess();
                     complete();
@@ -96,7 +103,7 @@ final class ExchangeSession extends ChannelInboundHandlerAdapter {
     }
 
     private void complete() {
-        if (received >= bytes && allAcknowledged) {
+        if (received >= bytesToReceive && allAcknowledged) {
             done.complete(null);
         }
     }

@@ -31,7 +31,12 @@ final class PeerProcess implements AutoCloseable {
 
     /** Starts a peer, whose process exits when the pipe to its standard input is closed. */
     static PeerProcess start(String peer, String role, List<String> options) throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(List.of(), peer, role, options);
+    }
+
+    /** Starts a peer like {@link #start(String, String, List)}, with a command that begins with the given words. */
+    static PeerProcess start(List<String> prefix, String peer, String role, List<String> options) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
         command.add(program(peer).toString());
         if (peer.equals("c")) {
             command.add(INTEROP.resolve("c/peer.py").toString());
@@ -39,6 +44,16 @@ final class PeerProcess implements AutoCloseable {
         command.add(role);
         command.addAll(options);
         command.add("--stdin-eof");
+        return new PeerProcess(ChildProcess.start(command));
+    }
+
+    /** Starts a Java program that prints the events of a peer, with a command that begins with the given words. */
+    static PeerProcess startJava(List<String> prefix, Class<?> main, List<String> options) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dio.netty.machineId=00:00:00:00:00:00:00:01", "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
+        command.addAll(options);
         return new PeerProcess(ChildProcess.start(command));
     }
 
