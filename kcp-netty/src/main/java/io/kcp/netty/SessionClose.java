@@ -208,9 +208,15 @@ final class SessionClose {
             && !session.eventLoop().isShuttingDown() && session.hasUndelivered();
     }
 
+    /** Starts to wait for acknowledgements. If there is no memory for that, the session closes without waiting. */
     private void startLinger(@Nullable ChannelPromise promise) {
+        try {
+            linger = new Linger(promise, session.config().lingerMs(), handler.loop().nowMs());
+        } catch (OutOfMemoryError shortage) {
+            finish(promise);
+            return;
+        }
         session.setState(SessionState.LINGERING);
-        linger = new Linger(promise, session.config().lingerMs(), handler.loop().nowMs());
         session.onLinger();
     }
 
