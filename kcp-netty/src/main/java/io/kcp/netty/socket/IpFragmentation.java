@@ -11,8 +11,8 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 /** Sets the socket options that control IP fragmentation. This class uses classes of the native transports, whose jars may be missing. */
 public final class IpFragmentation {
 
-    // The numbers are the Linux constants IPPROTO_IP, IPPROTO_IPV6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, IP_PMTUDISC_DONT and
-    // IP_PMTUDISC_OMIT.
+    // The numbers are the Linux constants IPPROTO_IP, IPPROTO_IPV6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, IP_PMTUDISC_DONT (which
+    // equals IPV6_PMTUDISC_DONT) and IP_PMTUDISC_OMIT.
     static final ChannelOption<Integer> IP_MTU_DISCOVER = new IntegerUnixChannelOption("IP_MTU_DISCOVER", 0, 10);
     static final ChannelOption<Integer> IPV6_MTU_DISCOVER = new IntegerUnixChannelOption("IPV6_MTU_DISCOVER", 41, 23);
     static final int PMTUDISC_DONT = 0;
