@@ -110,6 +110,7 @@ class KcpPacketTest {
     @Test
     void encoderFailureReleasesThePacket() {
         EmbeddedChannel channel = new EmbeddedChannel(new FecCodec(FecConfig.of(2, 1)));
+        session.setRemoteAddress(THERE);
         KcpPacket packet = new KcpPacket(text("without room for a header in front of 24 bytes and more"), THERE, session);
         ChannelFuture written = channel.writeOneOutbound(packet);
         assertThat(written.cause()).isNotNull();
