@@ -69,7 +69,7 @@ final class MonteCarlo implements Callable<Integer> {
         try {
             List<Future<List<MonteCarloResult>>> runs = new ArrayList<>();
             for (int i = 0; i < seeds; i++) {
-                long seed = i + 1;
+                long seed = i + 1L;
                 double loss = maxLossPercent / 100 * (i + 0.5) / seeds;
                 runs.add(executor.submit(() -> List.of(MonteCarloResult.simulate(seed, loss, false),
                     MonteCarloResult.simulate(seed, loss, true))));

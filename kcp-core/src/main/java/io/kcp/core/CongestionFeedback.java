@@ -7,6 +7,7 @@ import io.kcp.core.congestion.CubicCongestionControl;
 import io.kcp.core.congestion.FlushReport;
 import io.kcp.core.congestion.KcpGoCongestionControl;
 import io.kcp.core.congestion.LossReport;
+import io.kcp.core.congestion.NoCongestionControl;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ final class CongestionFeedback {
     private final SessionClock clock;
     private final int seed;
     private CongestionAlgorithm algorithm = CongestionAlgorithm.NONE;
-    private CongestionControl congestion = CongestionControl.NONE;
+    private CongestionControl congestion = NoCongestionControl.INSTANCE;
     private Reports reports = Reports.UNUSED;
     private @Nullable DeliveryRate rate;
     private boolean active;
@@ -53,7 +54,7 @@ final class CongestionFeedback {
 
     private CongestionControl create() {
         return switch (algorithm) {
-            case NONE -> CongestionControl.NONE;
+            case NONE -> NoCongestionControl.INSTANCE;
             case CUBIC -> new CubicCongestionControl();
             case BBR -> new BbrCongestionControl(seed);
             case KCP_GO -> new KcpGoCongestionControl();

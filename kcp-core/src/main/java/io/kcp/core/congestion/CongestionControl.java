@@ -10,9 +10,6 @@ public interface CongestionControl {
     /** A window without limit. */
     int UNLIMITED = Integer.MAX_VALUE;
 
-    /** Sets no limit. */
-    CongestionControl NONE = new NoCongestionControl();
-
     /** Returns the maximum distance between the oldest unacknowledged segment number and the next segment number to send. */
     default int spanLimit() {
         return UNLIMITED;

@@ -1,7 +1,13 @@
 package io.kcp.core.congestion;
 
 /** Sets no limit. All conversations without congestion control share one instance, because it has no state. */
-final class NoCongestionControl implements CongestionControl {
+public final class NoCongestionControl implements CongestionControl {
+
+    /** The only instance. */
+    public static final NoCongestionControl INSTANCE = new NoCongestionControl();
+
+    private NoCongestionControl() {
+    }
 
     @Override
     public void onAcknowledged(AckReport report) {

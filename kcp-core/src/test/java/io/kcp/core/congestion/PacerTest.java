@@ -13,11 +13,11 @@ class PacerTest {
     @Test
     void overdrawnBucketRefillsWithTheRate() {
         Pacer pacer = pacer(1_000);
-        pacer.refill(0, CongestionControl.NONE);
+        pacer.refill(0, NoCongestionControl.INSTANCE);
         pacer.onSent(1_400 + 500);
         assertThat(pacer.mayPass()).isFalse();
         assertThat(pacer.msUntilPass(0)).isEqualTo(501);
-        pacer.refill(501_000, CongestionControl.NONE);
+        pacer.refill(501_000, NoCongestionControl.INSTANCE);
         assertThat(pacer.mayPass()).isTrue();
     }
 
@@ -26,10 +26,10 @@ class PacerTest {
     void bucketIsFullAfterWeeksWithoutAFlush(long laterUs) {
         for (int bytesPerSecond : new int[] {1_000, Integer.MAX_VALUE}) {
             Pacer idle = pacer(bytesPerSecond);
-            idle.refill(0, CongestionControl.NONE);
+            idle.refill(0, NoCongestionControl.INSTANCE);
             idle.onSent(1_400 + 500);
             assertThat(idle.msUntilPass(laterUs)).isZero();
-            idle.refill(laterUs, CongestionControl.NONE);
+            idle.refill(laterUs, NoCongestionControl.INSTANCE);
             assertThat(idle.mayPass()).isTrue();
         }
     }

@@ -346,7 +346,10 @@ class KcpPropertiesTest {
         // The datagram starts with the conversation id.
         second[0]++;
         String exempt = "kcp.server.limits.trusted-prefixes=";
-        runner.withPropertyValues("kcp.server." + limit + "=1", "kcp.server.sockets=1", exempt).run(context -> {
+        // A server whose only place is taken is under load.
+        String[] load = {"kcp.server.limits.retransmitted-only-under-load=false", "kcp.server.limits.address-proof-under-load=false",
+            "kcp.server.limits.openings-under-load=0"};
+        runner.withPropertyValues(load).withPropertyValues("kcp.server." + limit + "=1", "kcp.server.sockets=1", exempt).run(context -> {
             KcpServer server = context.getBean(KcpServers.class).iterator().next();
             InetSocketAddress to = new InetSocketAddress("127.0.0.1", server.localAddress().getPort());
             try (DatagramSocket peer = new DatagramSocket(); DatagramSocket other = new DatagramSocket()) {
