@@ -1,6 +1,5 @@
 package io.kcp.bench;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -81,7 +80,7 @@ final class MonteCarloPage {
         for (boolean hasFec : new boolean[] {false, true}) {
             List<MonteCarloResult> some = results.stream().filter(result -> result.hasFec() == hasFec).toList();
             chart.add(new SvgChart.Series("", color(hasFec), "points",
-                some.stream().mapToDouble(result -> 100 * result.loss()).toArray(), some.stream().mapToDouble(value).toArray()));
+                some.stream().map(result -> 100 * result.loss()).toList(), some.stream().map(value::applyAsDouble).toList()));
         }
         for (boolean hasFec : new boolean[] {false, true}) {
             chart.add(line("median" + suffix(hasFec), hasFec, "", bin -> median(bin, value)));
@@ -91,8 +90,8 @@ final class MonteCarloPage {
 
     private SvgChart.Series line(String name, boolean hasFec, String dash, ToDoubleFunction<List<MonteCarloResult>> value) {
         List<Bin> bins = bins(BINS, hasFec);
-        return new SvgChart.Series(name, color(hasFec), dash, bins.stream().mapToDouble(Bin::centerPercent).toArray(),
-            bins.stream().mapToDouble(bin -> value.applyAsDouble(bin.results)).toArray());
+        return new SvgChart.Series(name, color(hasFec), dash, bins.stream().map(Bin::centerPercent).toList(),
+            bins.stream().map(bin -> value.applyAsDouble(bin.results)).toList());
     }
 
     private String table() {
@@ -124,7 +123,7 @@ final class MonteCarloPage {
     }
 
     private static double quantileMs(List<MonteCarloResult> some, double quantile) {
-        long[] times = some.stream().flatMapToLong(result -> Arrays.stream(result.deliveryTimesUs())).sorted().toArray();
+        long[] times = some.stream().flatMap(result -> result.deliveryTimesUs().stream()).mapToLong(Long::longValue).sorted().toArray();
         return times[Math.min(times.length - 1, (int) (quantile * times.length))] / 1_000.0;
     }
 

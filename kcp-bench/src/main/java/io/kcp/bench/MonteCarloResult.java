@@ -7,6 +7,8 @@ import io.kcp.testkit.KcpPair;
 import io.kcp.testkit.KcpPairBuilder;
 import io.kcp.testkit.LinkProfile;
 import io.kcp.testkit.TransferPlan;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * Results of two simulated transfers with one seed: a bulk transfer, and messages at a constant interval.
@@ -18,7 +20,7 @@ import io.kcp.testkit.TransferPlan;
  * @param retransmissionPercent    retransmitted segments of the bulk transfer, relative to its segments
  * @param wireBytesPerPayloadByte  bytes that both sides sent during the bulk transfer, relative to its payload
  */
-record MonteCarloResult(double loss, boolean hasFec, long[] deliveryTimesUs, double goodputMbit, double retransmissionPercent,
+record MonteCarloResult(double loss, boolean hasFec, List<Long> deliveryTimesUs, double goodputMbit, double retransmissionPercent,
     double wireBytesPerPayloadByte) {
 
     static final int DATA_SHARDS = 10;
@@ -39,11 +41,11 @@ record MonteCarloResult(double loss, boolean hasFec, long[] deliveryTimesUs, dou
     static MonteCarloResult simulate(long seed, double loss, boolean hasFec) {
         LinkProfile link = LinkProfile.builder().rateBitsPerSecond(LINK_MBIT * 1_000_000L).delayMs(DELAY_MS).queueBytes(QUEUE_BYTES)
             .framingBytes(FRAMING_BYTES).lossProbability(loss).build();
-        long[] deliveryTimesUs;
+        List<Long> deliveryTimesUs;
         try (KcpPair pair = pair(seed, link, hasFec).configs(KcpConfig.fast3()).build()) {
             pair.sendPeriodicallyFromA(TransferPlan.ofMessages(seed, MESSAGES, MESSAGE_BYTES), MESSAGE_INTERVAL_MS);
             pair.assertCompletes(LIMIT_MS);
-            deliveryTimesUs = pair.b().application().deliveryTimesUs();
+            deliveryTimesUs = Arrays.stream(pair.b().application().deliveryTimesUs()).boxed().toList();
         }
         try (KcpPair pair = pair(~seed, link, hasFec).configs(BULK).build()) {
             pair.sendFromA(BULK_BYTES);

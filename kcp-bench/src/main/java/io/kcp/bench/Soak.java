@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ import picocli.CommandLine.Option;
 final class Soak implements Callable<Integer> {
 
     private static final int SERVER_LOOPS = 2;
-    private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration SETTLE_TIMEOUT = Duration.ofMinutes(2);
     private static final Duration SETTLE_POLL = Duration.ofMillis(100);
     /** A delay of the main thread that shows that the process was stopped or starved. */
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(800);
@@ -126,8 +127,8 @@ final class Soak implements Callable<Integer> {
 
     private SoakSamples.Sample sample(String round) {
         SoakSamples.Sample sample = SoakSamples.Sample.take(sessions);
-        System.out.printf(Locale.ROOT, "%s  %-7s %s, %d leaks, stopped for %.1f s%n", LocalTime.now().truncatedTo(ChronoUnit.SECONDS),
-            round, sample, leaks.size(), pausedNs / 1e9);
+        LocalTime now = LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS);
+        System.out.printf(Locale.ROOT, "%s  %-7s %s, %d leaks, stopped for %.1f s%n", now, round, sample, leaks.size(), pausedNs / 1e9);
         return sample;
     }
 

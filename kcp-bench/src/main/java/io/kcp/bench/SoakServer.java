@@ -14,6 +14,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class SoakServer {
                 protected void initChannel(KcpChannel session) {
                     session.pipeline().addLast(new Echo());
                 }
-            }).bind(new InetSocketAddress("127.0.0.1", 0)).syncUninterruptibly().channel();
+            }).bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).syncUninterruptibly().channel();
     }
 
     private static KcpConfig config() {

@@ -1,7 +1,6 @@
 package io.kcp.bench;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -24,7 +23,7 @@ final class SvgChart {
      * @param color a CSS color
      * @param dash  the SVG dash pattern of a line, empty for a solid line, or {@code points} for points
      */
-    record Series(String name, String color, String dash, double[] x, double[] y) {
+    record Series(String name, String color, String dash, List<Double> x, List<Double> y) {
     }
 
     private final String title;
@@ -45,9 +44,9 @@ final class SvgChart {
     }
 
     String svg() {
-        double maxX = series.stream().flatMapToDouble(one -> Arrays.stream(one.x)).max().orElse(1);
-        double maxY = series.stream().flatMapToDouble(one -> Arrays.stream(one.y)).max().orElse(1);
-        double minY = series.stream().flatMapToDouble(one -> Arrays.stream(one.y)).min().orElse(0);
+        double maxX = series.stream().flatMapToDouble(one -> one.x.stream().mapToDouble(Double::doubleValue)).max().orElse(1);
+        double maxY = series.stream().flatMapToDouble(one -> one.y.stream().mapToDouble(Double::doubleValue)).max().orElse(1);
+        double minY = series.stream().flatMapToDouble(one -> one.y.stream().mapToDouble(Double::doubleValue)).min().orElse(0);
         List<Double> yTicks = logarithmic ? logarithmicTicks(minY, maxY) : linearTicks(maxY);
         List<Double> xTicks = linearTicks(maxX);
         Scale x = new Scale(0, xTicks.get(xTicks.size() - 1), LEFT, WIDTH - RIGHT, false);
@@ -81,16 +80,16 @@ final class SvgChart {
     private static void appendSeries(StringBuilder out, Series one, Scale x, Scale y) {
         if (one.dash.equals("points")) {
             append(out, "<g fill=\"%s\" fill-opacity=\"0.35\">%n", one.color);
-            for (int i = 0; i < one.x.length; i++) {
-                append(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.5\"/>", x.at(one.x[i]), y.at(one.y[i]));
+            for (int i = 0; i < one.x.size(); i++) {
+                append(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"1.5\"/>", x.at(one.x.get(i)), y.at(one.y.get(i)));
             }
             append(out, "</g>%n");
             return;
         }
         append(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"", one.color,
             one.dash.isEmpty() ? "none" : one.dash);
-        for (int i = 0; i < one.x.length; i++) {
-            append(out, "%.1f,%.1f ", x.at(one.x[i]), y.at(one.y[i]));
+        for (int i = 0; i < one.x.size(); i++) {
+            append(out, "%.1f,%.1f ", x.at(one.x.get(i)), y.at(one.y.get(i)));
         }
         append(out, "\"/>%n");
     }

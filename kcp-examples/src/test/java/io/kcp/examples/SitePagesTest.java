@@ -56,7 +56,8 @@ class SitePagesTest {
             String target = link.target().replaceFirst("#.*", "");
             assertThat(target.isEmpty() || target.startsWith("https:")
                 || Files.exists(output.resolve("markdown").resolve(folder).resolve(target))
-                || Files.exists(output.resolve("resources").resolve(folder).resolve(target))).as("%s: %s", page, target).isTrue();
+                || Files.exists(output.resolve("resources").resolve(folder).resolve(target).normalize()))
+                .as("%s: %s", page, target).isTrue();
         }
     }
 
