@@ -24,7 +24,7 @@ enum AttackKind {
     /** First datagrams from forged addresses to a server that sends 180 KiB to each new session. */
     GREETING("openers to a server that greets", 5_000, Layers.PLAIN),
     /** First datagrams from forged addresses, each of which is sent twice, to a server that sends 180 KiB to each new session. */
-    GREETING_TWICE("openers sent twice to a server that greets", 10_000, Layers.PLAIN),
+    GREETING_TWICE("first datagrams sent twice to a server that sends 180 KiB", 10_000, Layers.PLAIN),
     /** First datagrams of other conversations from the addresses of live sessions. */
     OTHER_CONV("other conversations on live addresses", 20_000, Layers.PLAIN),
     /** Forged acknowledgements, windows and probes of live sessions. */
@@ -55,7 +55,10 @@ enum AttackKind {
     private static final int GREETED = 256;
     private static final int HOSTILE_SESSIONS = 100;
     private static final int SLOW_SESSIONS = 500;
-    /** Number of datagrams after which a server of this library used to keep a session from an unproven address. */
+    /**
+     * Number of copies of each first datagram. Earlier versions of the server no longer evicted a session after it had received this
+     * number of datagrams.
+     */
     private static final int MANY_COPIES = 16;
     private static final int OPENER_PAYLOAD_BYTES = 16;
 

@@ -36,7 +36,7 @@ final class BlockingEchoWorkload implements LoadClient.Workload {
     private void start(KcpSocket socket) {
         int outstandingBytes = Math.max(writeBytes, load.options.outstandingBytes);
         Semaphore free = new Semaphore(outstandingBytes);
-        // The workload on channels has no threads that wait for each other. A release per read would measure the semaphore instead.
+        // Releases permits in large steps. A release after each read would measure the semaphore, which the channel workload does not use.
         int releasedBytes = Math.max(1, Math.min(outstandingBytes / RELEASES, outstandingBytes - writeBytes));
         BlockingThreads.start(() -> {
             byte[] block = new byte[writeBytes];

@@ -60,7 +60,7 @@ final class SoakGarbage implements AutoCloseable {
         }
     }
 
-    /** Only the datagrams of clients behind a NAT are recorded, and these clients use servers with roaming. */
+    /** Replays a datagram to the servers with roaming, because only their clients are behind a NAT, where datagrams are recorded. */
     private void sendToRoamingServers(List<SoakServer> servers, byte[] replay) throws IOException {
         for (SoakServer server : servers) {
             if (server.roams()) {

@@ -78,7 +78,7 @@ final class CongestionFeedback {
     }
 
     /**
-     * Records that an ACK has acknowledged a segment, which is still in its list.
+     * Records that an ACK has acknowledged a segment. Must be called before the segment is removed from its list.
      *
      * @param latest {@code true} if the ACK belongs to the latest transmission of the segment
      */
@@ -103,7 +103,8 @@ final class CongestionFeedback {
         }
         if (segment.list == window.lost()
             || segment.transmissions > 1 && rtt.isSampled() && timeMs - segment.sentAtMs < rtt.smoothedRttMs() >> 1) {
-            // The una arrived before the retransmission of the segment, or less than half a round trip after it.
+            // The una acknowledges an earlier transmission, because it arrived before the retransmission or less than half a round trip
+            // after it.
             onSpuriousLoss(segment);
         } else if (parityFollows && detector.isOvertaken(segment)) {
             onRecovered(segment);
@@ -124,7 +125,8 @@ final class CongestionFeedback {
         if (rate != null) {
             rate.onSpuriousLoss(segment);
         }
-        // Each transmission but the first one, and a pending one, follows a loss that has turned out to be spurious.
+        // All transmissions were considered lost, except the one that is still in flight. The acknowledgement shows that these losses were
+        // spurious.
         int losses = segment.transmissions - (segment.list == window.lost() ? 0 : 1);
         congestion.onSpuriousLoss(segment.lostOrder, losses);
     }
@@ -236,7 +238,7 @@ final class CongestionFeedback {
         congestion.onFlushed(report);
     }
 
-    /** The reports that are reused for all calls, and the losses that await their report. */
+    /** Holds the report objects, which are reused for all calls, and counts recovered segments until the next report. */
     private static final class Reports {
 
         static final Reports UNUSED = new Reports();

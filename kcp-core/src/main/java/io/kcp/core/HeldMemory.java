@@ -19,7 +19,7 @@ import java.util.List;
  *
  * <p>Conversations whose peer may be a forged address ({@link HeldBytes#setUnvalidated}) should together hold at most a quarter of the
  * limit, so that forged addresses leave the rest of the memory to other conversations. The owners enforce this limit:
- * {@link #isUnvalidatedShort} reports that half of the quarter is in use, and {@link #findUnvalidatedExcess} finds the conversations to
+ * {@link #isUnvalidatedShort} reports that they hold an eighth of the limit, and {@link #findUnvalidatedExcess} finds the conversations to
  * close.
  */
 public final class HeldMemory {
@@ -151,7 +151,8 @@ public final class HeldMemory {
 
     /**
      * Returns {@code true} if the conversations with unvalidated peers hold at least an eighth of the memory limit.
-     * The owner should then not let further unvalidated peers cause writes of the application.
+     * The owner should then validate further peers before it opens sessions for them, because the application may write to each new
+     * session.
      *
      * @return {@code true} if no further unvalidated conversation should use memory
      */

@@ -212,7 +212,10 @@ final class LossDetector {
         probing = false;
     }
 
-    /** Starts a round in which only acknowledgements permit timeouts, because segments are being retransmitted for another reason. */
+    /**
+     * Starts a round in which no segment times out until acknowledgements arrive. To be called when the caller retransmits segments
+     * itself.
+     */
     void useUpTimeouts(int timeMs) {
         timeoutRoundAtMs = timeMs;
         timeoutsLeft = 0;
@@ -254,9 +257,8 @@ final class LossDetector {
             timeoutsUsedUpBefore = timeoutsUsedUp;
             timeoutsUsedUp = false;
         }
-        // If this round permits too few timeouts for all segments, segments that have timed out before take precedence, because they
-        // usually include the segment that blocks una. That segment is checked first, because a fast retransmission may have reset its
-        // timeouts, and the other segments could then use up the timeouts of every round.
+        // If a round permits fewer timeouts than segments in flight, segments with the most timeouts are checked first. The segment that
+        // blocks una precedes all of them: a fast retransmission resets its timeouts, and other segments could then use up every round.
         boolean oldestFirst = timeoutsLeft < inFlight;
         if (oldestFirst && blocking != null && blocking.list != null) {
             segmentsVisited++;

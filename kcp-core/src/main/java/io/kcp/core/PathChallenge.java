@@ -13,8 +13,8 @@ final class PathChallenge {
     /** Age in milliseconds after which the challenge gets a new {@code ts}, because peers ignore duplicates that are older than 10 s. */
     private static final int RENEW_AFTER_MS = 5_000;
     /**
-     * Minimum distance from the oldest unacknowledged segment back to the {@code sn} of a challenge. An ACK of a segment that was really
-     * sent is never delayed by that many segments, so any other ACK beyond this distance is a wrong answer.
+     * Minimum distance from the oldest unacknowledged segment back to the {@code sn} of a challenge. ACKs of real segments are never that
+     * old. Every other ACK beyond this distance is therefore a wrong response to the challenge.
      */
     static final int MIN_DISTANCE = 1 << 20;
     /**
@@ -77,7 +77,7 @@ final class PathChallenge {
 
     /**
      * Checks an ACK from the challenged address. An ACK is a wrong answer if it acknowledges no segment that this side may have sent. A
-     * late response to the previous challenge is neither right nor wrong.
+     * late response to the previous challenge is ignored.
      */
     PathEvidence examine(int ackedSn, int ackedTs) {
         if (!outstanding) {

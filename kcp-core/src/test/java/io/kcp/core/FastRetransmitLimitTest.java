@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A peer whose acknowledgements skip a segment cannot trigger any number of fast retransmissions. */
+/** Tests that acknowledgements that skip a segment cause only a limited number of fast retransmissions of the segment. */
 class FastRetransmitLimitTest {
 
     private static final int LIMIT = 3;

@@ -90,7 +90,7 @@ class HeldMemoryUnvalidatedTest {
         assertThat(memory.unvalidatedBytes()).isZero();
     }
 
-    /** The list of large conversations changes when a conversation is validated while it is large, or grows later. */
+    /** Covers a conversation that is large when it is validated, and one that grows after its validation. */
     @Test
     void validatedConversationsAreFoundAsStuck() {
         HeldBytes early = holder(true, 300_000);

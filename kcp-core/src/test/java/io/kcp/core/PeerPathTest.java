@@ -147,7 +147,7 @@ class PeerPathTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 100, PathChallenge.MIN_DISTANCE, PathChallenge.MIN_DISTANCE + 70_000, Integer.MAX_VALUE, -1})
-    void challengeIsRandomAndLooksReceived(int firstSn) {
+    void challengeHasARandomSnOfAnOldSegment(int firstSn) {
         SplittableRandom random = new SplittableRandom(1);
         Set<Integer> numbers = new HashSet<>();
         for (int i = 0; i < 1_000; i++) {

@@ -48,7 +48,7 @@ class SegmentHeaderFuzzTest {
         live.receiveAll();
         live.runFor(2_000);
         live.kcp.detachReceived();
-        // Not in a finally block, because a failed check would be hidden by the buffers that it leaves behind.
+        // Verifies leaks only if all checks have passed. In a finally block, the leaked buffers would hide the failed check.
         leaks.verify();
     }
 

@@ -67,8 +67,8 @@ final class KernelNetwork implements AutoCloseable {
     /**
      * Creates a network.
      *
-     * @param offload {@code true} if the network devices accept runs of datagrams; {@code false} if the kernel splits the runs before, so
-     *                that nftables sees single datagrams
+     * @param offload {@code true} if the network devices accept GSO batches; {@code false} if the kernel splits each batch first, so that
+     *                nftables sees single datagrams
      */
     KernelNetwork(boolean offload) throws IOException, InterruptedException {
         try {

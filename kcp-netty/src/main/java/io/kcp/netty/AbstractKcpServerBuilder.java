@@ -207,7 +207,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether a server with many unvalidated sessions opens a session only when the first datagram of the session is retransmitted. A
+     * Sets whether a server under load opens a session only when the first datagram of the session is retransmitted. A
      * KCP client retransmits it after about 200 ms, but a flood from forged addresses usually sends each datagram once. The setting applies
      * in the same situations as {@link #addressProofUnderLoad(boolean)}. The default is true.
      *
@@ -220,7 +220,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether a server with many unvalidated sessions opens a session only for a peer that has proved its address. The server responds
+     * Sets whether a server under load opens a session only for a peer that has proved its address. The server responds
      * to the first datagram with a probe of 24 bytes, which every KCP client acknowledges, and the next retransmission opens the session.
      * Datagrams from forged addresses then open no sessions and use no memory. A connection takes about 300 ms longer. The setting applies
      * while the server is under load, as described at {@link #unknownDatagramsPerSecond(int)}, and while unvalidated sessions hold more
@@ -266,10 +266,9 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether a session sends at most three times the bytes that it has received, until its peer has proved that it receives
-     * datagrams at its address. Without this limit, an attacker who sends a small datagram from a forged address can make the
-     * server send a large reply to the owner of the address. All sent bytes count, including retransmissions, FEC parity and
-     * probes.
+     * Sets whether a session sends at most three times the bytes that it has received, until its peer is validated. Without this limit, an
+     * attacker who sends a small datagram from a forged address can make the server send a large reply to the owner of the address. All
+     * sent bytes count, including retransmissions, FEC parity and probes.
      *
      * <p>A peer proves its address with the acknowledgement of a segment or probe that the server has sent. A reply that exceeds
      * the limit is therefore delayed by one round trip, once per session. Until then, the server does not acknowledge the newest

@@ -19,10 +19,10 @@ final class FloodLog {
         DropReason.SOURCE_RATE, "is under load, and the address sends more datagrams than unknownDatagramsPerSecond permits",
         DropReason.DECRYPTION_BUDGET, "has spent unknownDecryptionPercent of its time on decrypting datagrams from unknown addresses, or"
             + " on forged datagrams from the addresses of its sessions",
-        DropReason.FIRST_ARRIVAL, "is under load, because it has many unvalidated sessions, and therefore opens a session only when the"
-            + " first datagram is retransmitted (retransmittedOnlyUnderLoad)",
-        DropReason.UNPROVEN_ADDRESS, "is under load, because it has many unvalidated sessions, and therefore opens a session only when the"
-            + " peer has responded to a probe (addressProofUnderLoad)",
+        DropReason.FIRST_ARRIVAL, "is under load and therefore opens a session only when its first datagram is retransmitted"
+            + " (retransmittedOnlyUnderLoad)",
+        DropReason.UNPROVEN_ADDRESS, "is under load and therefore opens a session only when the peer has responded to a probe"
+            + " (addressProofUnderLoad)",
         DropReason.OPENING_RATE, "is under load and has opened as many sessions as openingsPerSecondUnderLoad permits"));
 
     private final Map<DropReason, LogInterval> intervals = new EnumMap<>(DropReason.class);

@@ -79,7 +79,7 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
     /** Sets the maximum message size in message mode. See {@link KcpConfig#maxMessageBytes()}. */
     public static final ChannelOption<Integer> MAX_MESSAGE_BYTES = valueOf(KcpChannelOption.class, "MAX_MESSAGE_BYTES");
     /**
-     * Sets the number of segments with inconsistent fragments after which the session of an authenticated peer closes. See
+     * Sets the number of inconsistent fragments after which a session with an authenticated cipher closes. See
      * {@link KcpConfig#maxRefusedSegments()}.
      */
     public static final ChannelOption<Integer> MAX_REFUSED_SEGMENTS = valueOf(KcpChannelOption.class, "MAX_REFUSED_SEGMENTS");

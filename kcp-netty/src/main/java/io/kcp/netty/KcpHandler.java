@@ -65,7 +65,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     KcpHandler(KcpHandlerBuilder settings) {
         this.settings = settings;
         hooks = new UserHooks(settings.acceptFilter, settings.foreignHandler);
-        LoadedOpenings openings = new LoadedOpenings(this, settings);
+        OpeningLimits openings = new OpeningLimits(this, settings);
         gate = new SessionGate(this, settings, openings);
         acceptor = new SessionAcceptor(this, settings, hooks, openings);
         router = settings.conversations == null ? null : new PathRouter(this, settings.conversations);

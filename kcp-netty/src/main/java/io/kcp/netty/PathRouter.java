@@ -226,7 +226,7 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
         onLoop(() -> routes.remove(address, owner));
     }
 
-    /** Returns the number of addresses whose datagrams arrive at this socket but belong to another one. */
+    /** Returns the number of addresses whose datagrams arrive at this socket but belong to sessions of another socket. */
     int routedAddresses() {
         return routes.size();
     }

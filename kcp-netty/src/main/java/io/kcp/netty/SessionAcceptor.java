@@ -27,14 +27,14 @@ final class SessionAcceptor {
     private final KcpHandlerBuilder settings;
     private final UserHooks hooks;
     private final SessionCounts counts;
-    private final LoadedOpenings openings;
+    private final OpeningLimits openings;
     private final UnvalidatedSessions<DefaultKcpChannel> unvalidated;
     private final MemoryRelief<DefaultKcpChannel> relief;
     private final SetupFailures setupFailures = new SetupFailures();
     private final Runnable onExpiry = this::expire;
     private boolean expiryScheduled;
 
-    SessionAcceptor(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks, LoadedOpenings openings) {
+    SessionAcceptor(KcpHandler handler, KcpHandlerBuilder settings, UserHooks hooks, OpeningLimits openings) {
         this.handler = handler;
         this.settings = settings;
         this.hooks = hooks;
@@ -47,7 +47,7 @@ final class SessionAcceptor {
     /** Opens and returns a session with a peer. Returns null, and counts the datagram as dropped, if the session is refused. */
     @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, ByteBuf firstDatagram, long nowMs) {
         long beganNanos = openings.begin(nowMs);
-        if (beganNanos == LoadedOpenings.NO_TIME) {
+        if (beganNanos == OpeningLimits.NO_TIME) {
             handler.onRefused(context, peer, DropReason.OPENING_RATE);
             return null;
         }

@@ -300,7 +300,7 @@ final class SessionClose {
      * is called once per session.
      */
     void leaveHandler(Kcp conversation) {
-        // Is null unless Netty has closed a lingering channel forcibly, without calling close().
+        // The linger time is still set only if Netty has closed the channel forcibly, without calling close().
         Linger interrupted = linger;
         linger = null;
         try {

@@ -18,7 +18,7 @@ final class SessionGate {
 
     private final KcpHandler handler;
     private final KcpHandlerBuilder settings;
-    private final LoadedOpenings openings;
+    private final OpeningLimits openings;
     private final Tombstones tombstones = new Tombstones(new SecureRandom());
     /**
      * Records of evicted sessions, which are stored separately so that a flood of evictions does not displace the records of other closed
@@ -27,7 +27,7 @@ final class SessionGate {
     private final Tombstones evicted = new Tombstones(new SecureRandom(), MAX_EVICTED);
     private boolean closing;
 
-    SessionGate(KcpHandler handler, KcpHandlerBuilder settings, LoadedOpenings openings) {
+    SessionGate(KcpHandler handler, KcpHandlerBuilder settings, OpeningLimits openings) {
         this.handler = handler;
         this.settings = settings;
         this.openings = openings;

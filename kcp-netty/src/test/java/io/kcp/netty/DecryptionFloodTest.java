@@ -93,7 +93,10 @@ class DecryptionFloodTest {
         return client.recorder().session().collectStats().getNow().counters().retransmissions();
     }
 
-    /** The flood would take 90 % of the time. Its addresses fail once and then yield to those of the clients. */
+    /**
+     * The flood would take 90 % of the time. After the first datagram of a forged address could not be decrypted, the clients take
+     * precedence over that address.
+     */
     @Test
     void clientsConnectDuringTheFlood() {
         try (FloodedNetwork flooded = network(builder -> builder)) {

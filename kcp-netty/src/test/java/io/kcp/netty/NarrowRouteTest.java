@@ -41,7 +41,7 @@ class NarrowRouteTest {
 
     /** A forged ICMP message has the same effect as the MTU of the route. */
     @Test
-    void smallMtuOfTheRouteAlonePreventsNoRuns() throws Exception {
+    void smallRouteMtuDoesNotDisableGso() throws Exception {
         String[] counts = transfer("ip link set lo up"
             + " && ip route replace local 127.0.0.1 dev lo table local scope host src 127.0.0.1 mtu 1000");
         assertThat(Integer.parseInt(counts[0])).as("runs").isPositive();

@@ -80,7 +80,7 @@ class RoamingPathTest {
         return (datagram[4] & 0xFF) >= 0xF1;
     }
 
-    /** The session is still open, so its old address must not announce a closed window. */
+    /** The server must not send a closed window to the old address, because the session is still open at the new address. */
     @Test
     void lateDatagramsFromTheOldAddressReceiveNoResponse() {
         try (RoamingLink link = new RoamingLink(1, server)) {
@@ -99,7 +99,10 @@ class RoamingPathTest {
         }
     }
 
-    /** Opens a second session from an address whose datagrams arrive at another socket than that of its sessions. */
+    /**
+     * Opens a second session from an address whose first session has moved to another socket. Closing the first session must not remove
+     * the route of the second one.
+     */
     @Test
     void sessionOpenedThroughAnotherSocketKeepsItsRoute() {
         try (RoamingLink link = new RoamingLink(4, server)) {
@@ -149,7 +152,7 @@ class RoamingPathTest {
         return router;
     }
 
-    /** The address of a session changes before the session is in the table again, and the table may need memory that is not available. */
+    /** Closes a session whose address has changed, but which was not added to the index again because memory was short. */
     @Test
     void closingRemovesTheRouteAlthoughTheAddressHasChanged() {
         try (RoamingLink link = new RoamingLink(4, server)) {

@@ -227,7 +227,7 @@ class RoamingTest {
         }
     }
 
-    /** The socket that receives the datagrams of the session cannot remove the route to the socket of the session. */
+    /** Closes a session while the socket that receives its datagrams has no memory for the task that removes the route. */
     @Test
     void closeOfASessionCompletesWithoutMemoryForItsRoute() {
         try (RoamingLink link = new RoamingLink(4, server)) {

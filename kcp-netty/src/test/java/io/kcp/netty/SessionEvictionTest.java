@@ -265,7 +265,7 @@ class SessionEvictionTest {
         link.server().channel().releaseOutbound();
     }
 
-    /** At a high rate, new sessions compete for the address, but an accepted client keeps its session for a round trip. */
+    /** At a high rate, further new sessions are refused, because a session is not evicted during its first 500 ms. */
     @Test
     void fullAddressSparesSessionsWithinTheirFirstRoundTrip() {
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(100).maxSessionsPerAddress(3), SessionRecorder::new)) {

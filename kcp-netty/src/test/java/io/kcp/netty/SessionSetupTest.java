@@ -287,7 +287,7 @@ class SessionSetupTest {
 
     @Test
     void hookErrorsDropTheDatagram() {
-        // Without the limits under load, because a server that refuses many sessions is under load and asks the filter less often.
+        // Disables the limits under load, because a server under load calls the filter only for peers that have proved their addresses.
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.retransmittedOnlyUnderLoad(false).addressProofUnderLoad(false)
             .openingsPerSecondUnderLoad(0).acceptFilter((peer, conv) -> {
             throw conv % 2 == 0 ? new NoClassDefFoundError("filter, thrown by the test") : new AssertionError("filter, thrown by the test");

@@ -104,7 +104,7 @@ class TlsHandshakeTest {
     }
 
     @Test
-    void clientWithoutTlsIsRefusedAndDisturbsNobody() throws Exception {
+    void clientWithoutTlsIsRefusedAndOtherSessionsContinue() throws Exception {
         try (FloodedNetwork network = network(server())) {
             FloodedNetwork.Client plain = network.connect(FIRST, 1, null);
             FloodedNetwork.Client good = network.connect(SECOND, 2, null, client());

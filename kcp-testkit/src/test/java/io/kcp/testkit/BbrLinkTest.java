@@ -182,7 +182,7 @@ class BbrLinkTest {
     }
 
     @Test
-    void windowOfThePeerIsNotTheBandwidth() {
+    void smallPeerWindowIsFullyUsed() {
         Flow.Options options = new Flow.Options();
         options.durationUs = 10_000_000;
         KcpConfig small = config(CongestionAlgorithm.BBR).toBuilder().windows(64).build();

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Prints a table of one bulk flow over links of several rates, round trips and losses. Arguments: the algorithm, the number of seeds, and
- * the duration of a run in seconds.
+ * Prints a table of one bulk flow over links of several rates, round trips and losses. Arguments: the algorithm, the number of seeds, the
+ * duration of a run in seconds, and optionally comma-separated rates in Mbit/s, round trips in milliseconds and loss rates.
  */
 public final class CongestionTable {
 

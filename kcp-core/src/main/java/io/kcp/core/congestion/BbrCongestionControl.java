@@ -2,13 +2,13 @@ package io.kcp.core.congestion;
 
 /**
  * Implements a rate-based congestion control that follows the model of BBR (draft-ietf-ccwg-bbr). The algorithm estimates the bandwidth of
- * the bottleneck from the delivery rate and the round-trip time of the empty path. It paces transmissions at this bandwidth, and limits the
- * data in flight to the product of both. It probes for more bandwidth about once per second.
+ * the bottleneck from the delivery rate and the round-trip time of the empty path. It paces transmissions at this bandwidth, and limits
+ * the data in flight to slightly more than the product of both. It probes for more bandwidth about once per second.
  *
- * <p>Unlike BBR, a loss is not a sign of congestion in itself. {@link LossFloor} estimates the losses of the empty path, and bandwidth and
- * pacing compensate for them. Only losses above this share reduce the rate, and only if a queue has formed or if the delivery rate does not
- * follow the sending rate. While no other traffic fills the queue of the bottleneck, the window keeps the own queue below a quarter of a
- * round trip.
+ * <p>Unlike in the draft, a loss alone is not a sign of congestion. {@link LossFloor} estimates the losses of the empty path, and
+ * bandwidth and pacing compensate for them. Only losses above this share reduce the rate, and only if a queue has formed or if the
+ * delivery rate does not follow the sending rate. While no other traffic fills the queue of the bottleneck, the window keeps the queue of
+ * this conversation below a quarter of a round trip.
  */
 public final class BbrCongestionControl implements CongestionControl {
 
@@ -40,7 +40,10 @@ public final class BbrCongestionControl implements CongestionControl {
     private static final double UP_ACCELERATION = 1.2;
     private static final double UP_GROWTH_FACTOR = 1.1;
     private static final double MAX_UP_GAIN = 2;
-    /** Difference between the gains of the rate and of the window, which keeps the own queue below a quarter of a round trip. */
+    /**
+     * Difference between the gain of the rate and the smaller gain of the window during {@link Phase#UP}. The smaller window keeps the
+     * queue of this conversation below a quarter of a round trip.
+     */
     private static final double UP_WINDOW_MARGIN = 0.1;
     private static final double DOWN_GAIN = 0.75;
     private static final double SLOW_GAIN = 0.8;
@@ -128,7 +131,7 @@ public final class BbrCongestionControl implements CongestionControl {
         segmentBytes = bytes;
     }
 
-    // ---- what the sender asks
+    // ---- limits for the sender
 
     @Override
     public long maxBytesInFlight() {
@@ -143,7 +146,7 @@ public final class BbrCongestionControl implements CongestionControl {
     @Override
     public long burstBytes() {
         if (phase == Phase.SLOW) {
-            // Unused tokens must not hide the reduced rate.
+            // Keeps the burst small, because saved tokens would otherwise make the measured rate higher than the reduced rate.
             return Math.max(segmentBytes, bytesPerSecond / 1_000);
         }
         int segments = phase == Phase.STARTUP ? INITIAL_SEGMENTS : MIN_SEGMENTS;
@@ -209,8 +212,8 @@ public final class BbrCongestionControl implements CongestionControl {
     }
 
     /**
-     * Updates the bandwidth. Lost bytes used the bottleneck too, up to the share that the path loses without congestion. Because they are
-     * counted, the bandwidth is that of the bottleneck, and random losses of one round trip do not change it.
+     * Updates the bandwidth. Counts lost bytes like delivered bytes, up to the share that the path loses without congestion, because they
+     * also used the bottleneck. Random losses therefore do not change the estimate.
      */
     private void onRate(RateSample rate) {
         long intervalUs = rate.intervalUs + rate.resolutionUs;

@@ -22,7 +22,10 @@ final class ExcessLoss {
         this.floor = floor;
     }
 
-    /** Adds the segments of a round. Returns {@code true} if two samples in a row, or one to a severe degree, show excessive losses. */
+    /**
+     * Adds the segments of a round. Returns {@code true} if two samples in a row show excessive losses, or if one sample exceeds the
+     * expected losses by a large margin.
+     */
     boolean isExcessive(double lostSegments, double totalSegments) {
         lost += lostSegments;
         total += totalSegments;

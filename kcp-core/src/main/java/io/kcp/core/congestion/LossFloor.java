@@ -4,8 +4,8 @@ package io.kcp.core.congestion;
  * Estimates the share of segments that the path loses although it has no queue. Such losses are not a sign of congestion. The estimate
  * covers roughly the latest {@value #HORIZON_SEGMENTS} segments that were sent while the queue was empty.
  *
- * <p>A policer also drops segments without a queue. Its drops depend on the rate, so the estimate must not exceed by far the share that
- * is lost at a reduced rate, which is measured separately.
+ * <p>A policer also drops segments without a queue. It drops more segments at a higher rate. The estimate is therefore limited to slightly
+ * more than the share that is lost at a reduced rate.
  */
 final class LossFloor {
 

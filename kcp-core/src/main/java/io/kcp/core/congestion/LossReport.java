@@ -1,8 +1,8 @@
 package io.kcp.core.congestion;
 
 /**
- * Summarizes one loss event for {@link CongestionControl}: the losses that one flush detected, or the losses that the FEC parity of this
- * side has repaired according to the acknowledgements of one datagram. One object is reused for all events.
+ * Summarizes one loss event for {@link CongestionControl}: the losses that one flush detected, or the losses that the peer has recovered
+ * with FEC parity, as the acknowledgements of one datagram show. One object is reused for all events.
  */
 public final class LossReport {
 

@@ -53,7 +53,7 @@ final class PathDelay {
     }
 
     private long baseUs() {
-        // A small excess may be a rest of the own queue.
+        // Ignores a small excess, because data of this sender may still be in the queue.
         return Math.max(drainedUs - Math.max(minimum.us() >> 3, 3 * US_PER_MS), minimum.us());
     }
 

@@ -139,7 +139,7 @@ class CubicCongestionControlTest {
     }
 
     @Test
-    void oneSpuriousLossAmongRealOnesIsNotUndone() {
+    void reductionIsUndoneOnlyIfAllLossesAreSpurious() {
         grow();
         double before = cubic.window();
         lose(3, 0, false);

@@ -4,8 +4,9 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 
 /**
- * Finds the addresses that open sessions and attackers probably share, because many datagrams from these addresses cannot be decrypted. An
- * address is suspect while it has more than {@value #FAILURES_PER_SECOND} failures per second, with bursts of up to {@value #BURST}.
+ * Finds addresses that attackers probably forge although a session with that address is open, because many datagrams from the address
+ * cannot be decrypted. An address is suspect while it has more than {@value #FAILURES_PER_SECOND} failures per second, with bursts of up
+ * to {@value #BURST}.
  *
  * <p>This class is used on the event loop of one socket only. It allocates its table, 64 KiB, with the first failure.
  */

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 public final class ServerLoad {
 
     /**
-     * Minimum of the threshold unless the permitted number is small, so that a small server accepts the clients of a household without
-     * delay.
+     * Minimum of the threshold, unless half of the permitted number is less. It allows a small server to accept up to 64 clients at the
+     * same time without delay.
      */
     static final int MIN_UNVALIDATED = 64;
     private static final int SHARE = 4;
     private static final int MAX_SHARE = 2;
     /** Time in milliseconds for which a server counts as under load after an eviction, or after too many refusals. */
     static final int EVICTION_MS = 1_000;
-    /** Sessions per second that the accept filter may refuse, with bursts of as many, before the server is under load. */
+    /** Number of sessions that the accept filter may refuse per second, and in one burst, before the server is under load. */
     static final int FILTERED_PER_SECOND = 64;
     /** Divisor of the sessions per second that gives the capacity of the token bucket for opened sessions. */
     private static final int BURST_SHARE = 32;

@@ -46,17 +46,17 @@ import org.jspecify.annotations.Nullable;
  * {@link BlockingOperationException} instead of waiting. A virtual thread that blocks does not pin its carrier thread.
  *
  * <h2>Reading</h2>
- * The socket stores up to about 256 KiB of received data, in addition to data that the reading thread has already taken over, which is at
- * most as much. When the store is full, the socket stops reading from the channel, so the receive window of the session closes and the
- * peer stops sending. A read returns {@code -1} if the peer has shut down its output, as with the FIN of a smux stream or a TCP
- * connection, or if it has closed TLS with a close_notify alert. On a plain KCP session, a read returns {@code -1} if the peer uses this
- * library and has closed the session without a failure ({@link io.kcp.netty.KcpCloseReason#PEER_CLOSED}). A read throws a
- * {@link KcpSocketException} if the session closes for any other reason of {@link io.kcp.netty.KcpCloseReason}, for example because the
- * peer is gone. Data that has already been received is returned first.
+ * The socket stores up to about 256 KiB of received data. The reading thread may hold up to another 256 KiB that it has already taken from
+ * this store. When the store is full, the socket stops reading from the channel, so the receive window of the session closes and the peer
+ * stops sending. A read returns {@code -1} if the peer has shut down its output, as with the FIN of a smux stream or a TCP connection, or
+ * if it has closed TLS with a close_notify alert. On a plain KCP session, a read returns {@code -1} if the peer uses this library and has
+ * closed the session without a failure ({@link io.kcp.netty.KcpCloseReason#PEER_CLOSED}). A read throws a {@link KcpSocketException} if
+ * the session closes for any other reason of {@link io.kcp.netty.KcpCloseReason}, for example because the peer is gone. Data that has
+ * already been received is returned first.
  *
  * <h2>Writing</h2>
- * A write returns when the socket has stored the data. Stored data is sent without a flush. Writes block while 256 KiB are stored and the
- * channel is not writable, because the peer does not read or the network is slow.
+ * A write returns when the socket has stored the data. The socket then sends the data. No call of {@code flush()} is necessary. Writes
+ * block while 256 KiB are stored and the channel is not writable, because the peer does not read or the network is slow.
  *
  * <h2>Closing and interrupts</h2>
  * {@link #close()} returns immediately. Written data is still sent, as {@link KcpChannel#close()} describes. A thread that is blocked in

@@ -58,8 +58,8 @@ public final class DecryptionBudget {
     }
 
     /**
-     * Returns {@code true} if the next datagram, from an address whose datagrams could not be decrypted recently, may be decrypted. Such
-     * addresses may use only the time that is left when half of the capacity is reserved for others.
+     * Returns {@code true} if the next datagram, from an address whose datagrams could not be decrypted recently, may be decrypted.
+     * Returns {@code false} if less than half of the capacity is left, because that half is reserved for other addresses.
      */
     public boolean beginAfterFailure(long nowNanos, int percent) {
         charging = mayDecrypt(nowNanos, percent) && leftNanos > CAPACITY_NANOS / 2;

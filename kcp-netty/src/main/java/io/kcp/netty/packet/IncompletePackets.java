@@ -6,12 +6,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Limits the memory of the incomplete payloads of all decoders together. Without this limit, peers that announce large packets on many
- * channels or streams, and complete none of them, could exhaust the memory. Once the payloads use more than the limit, each of them may use
- * only an equal share of what is left of twice the limit. Any thread may call the methods.
+ * channels or streams, and complete none of them, could exhaust the memory. If all payloads together use more than the limit, a payload
+ * may use at most the difference between twice the limit and the bytes in use, divided by the number of payloads. Any thread may call the
+ * methods.
  */
 final class IncompletePackets {
 
-    /** Part of the JVM's memory that is the limit of {@link #SHARED}. */
+    /** Divisor of the memory of the JVM that gives the default limit of {@link #SHARED}. */
     private static final int DIVISOR = 8;
     /** The payloads of this process. */
     static final IncompletePackets SHARED = new IncompletePackets(limitBytes(Long.getLong("io.kcp.netty.packet.maxIncompleteBytes", -1),

@@ -64,7 +64,7 @@ public final class MessageDelivery {
 
     /** Cancels a pending {@code read()} after automatic reads were switched off. */
     public void onAutoReadCleared() {
-        // Another thread may have switched off automatic reads, and they may have been switched on again before this task.
+        // Another thread may have disabled auto-read, and a handler may have enabled it again before this task runs.
         if (!session.config().isAutoRead()) {
             readPending = false;
         }

@@ -80,7 +80,7 @@ final class HandshakeHandler extends ChannelInboundHandlerAdapter {
         } else if (succeeded) {
             context.fireExceptionCaught(cause);
         } else {
-            // The close cause reports the failure. Any client can cause it, so it must not reach the end of the pipeline, which logs it.
+            // Logs at debug level, because any client can cause this failure and the end of the pipeline would log a warning.
             LOGGER.debug("{} failed during the TLS handshake", session, cause);
         }
     }

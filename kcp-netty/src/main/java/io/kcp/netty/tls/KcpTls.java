@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds TLS to sessions. TLS authenticates the server, and optionally the client, with certificates. With TLS 1.3, recorded traffic stays
- * secret even if all keys and certificates become known later.
+ * secret even if the private keys of the certificates become known later.
  *
  * <pre>{@code
  * KcpTls tls = KcpTls.server(() -> sslContext);

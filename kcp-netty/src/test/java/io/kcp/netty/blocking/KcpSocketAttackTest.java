@@ -18,7 +18,10 @@ class KcpSocketAttackTest {
     private static final int WINDOW = 128;
     private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().windows(WINDOW).build();
     private static final int TOTAL = 4_000_000;
-    /** What a session with these windows stores, and the queue of the channel: its water mark and everything that the socket had stored. */
+    /**
+     * Maximum number of bytes that the two sessions and the outbound queue of the channel store: two windows, the write water mark, and
+     * the capacity of the send buffer.
+     */
     private static final int CHANNEL_BYTES = 2 * WINDOW * CONFIG.mtuBytes() + 65_536 + SendBuffer.CAPACITY_BYTES;
 
     private static int write(KcpSocket socket) throws Exception {

@@ -77,7 +77,7 @@ class SmuxHostilePeerTest {
     }
 
     @Test
-    void trickledBytesOfAFrameKeepOnlyItsHeader() {
+    void frameReceivedByteByByteUsesLittleMemory() {
         try (SmuxEnd end = SmuxEnd.server(SmuxVersion.V2, smux -> smux.childOption(ChannelOption.AUTO_READ, false), recorder -> { })) {
             end.receive(end.syn(3));
             for (byte single : repeat(500, i -> end.psh(3, 1))) {

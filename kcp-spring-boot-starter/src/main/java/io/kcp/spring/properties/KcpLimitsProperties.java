@@ -32,14 +32,14 @@ public class KcpLimitsProperties {
      */
     private @Nullable Integer unknownDecryptionPercent;
 
-    /** Whether a server with many unvalidated sessions opens a session only when the first datagram is retransmitted. */
+    /** Whether a server under load opens a session only when the first datagram is retransmitted. */
     private boolean retransmittedOnlyUnderLoad = true;
 
-    /** Whether a server with many unvalidated sessions opens a session only when the peer has responded to a probe. */
+    /** Whether a server under load opens a session only when the peer has responded to a probe. */
     private boolean addressProofUnderLoad = true;
 
     /**
-     * Maximum number of sessions that a server with many unvalidated sessions opens per second, or 0 for no limit. The default is
+     * Maximum number of sessions that a server under load opens per second, or 0 for no limit. The default is
      * 4096 per processor.
      */
     private @Nullable Integer openingsUnderLoad;

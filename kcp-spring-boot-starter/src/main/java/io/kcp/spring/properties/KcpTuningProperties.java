@@ -67,7 +67,7 @@ public class KcpTuningProperties {
     private @Nullable DataSize minDrainRate;
 
     /**
-     * Number of segments with inconsistent fragments after which the session of an authenticated peer is closed, or 0 for no limit. The
+     * Number of inconsistent fragments after which a session with an authenticated cipher is closed, or 0 for no limit. The
      * default is 256.
      */
     private @Nullable Integer maxRefusedSegments;

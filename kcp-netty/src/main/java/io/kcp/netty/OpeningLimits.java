@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Limits the sessions that a socket opens while its server is under load, or while unvalidated sessions hold much memory. The first
  * datagram of a session must then be retransmitted, and its sender must prove its address.
  */
-final class LoadedOpenings {
+final class OpeningLimits {
 
     /** Segment number directly before the initial one. Every KCP implementation acknowledges such a segment as a duplicate. */
     private static final int DUPLICATE_SN = -1;
@@ -33,7 +33,7 @@ final class LoadedOpenings {
     private @Nullable TimeBudget time;
     private boolean everAsked;
 
-    LoadedOpenings(KcpHandler handler, KcpHandlerBuilder settings) {
+    OpeningLimits(KcpHandler handler, KcpHandlerBuilder settings) {
         this.handler = handler;
         load = settings.load();
         window = settings.receiveWindow;
