@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import java.net.InetSocketAddress;
@@ -239,6 +240,30 @@ class TlsHandshakeTest {
             var written = session.writeAndFlush(network.allocator().buffer(limit + 1).writeZero(limit + 1));
             assertThat(written.cause()).hasMessageContaining("maxMessageBytes");
             assertThat(until(network, 5_000, client::isConnected)).isTrue();
+        }
+    }
+
+    @Test
+    void messageOfTheMaximumSizeArrives() throws Exception {
+        try (FloodedNetwork network = network(server())) {
+            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
+            KcpChannel session = client.recorder().session();
+            String longest = "m".repeat(session.config().kcp().maxMessageBytes());
+            session.writeAndFlush(ByteBufUtil.writeUtf8(network.allocator(), longest));
+            assertThat(until(network, 20_000, () -> client.recorder().messages().size() == 2)).isTrue();
+            assertThat(client.recorder().messages().get(1)).isEqualTo(longest);
+        }
+    }
+
+    @Test
+    void longerMessageThanTheServerAcceptsClosesTheSession() throws Exception {
+        KcpConfig small = KcpConfig.fast3().toBuilder().maxMessageBytes(1_000).build();
+        try (FloodedNetwork network = network(server(), builder -> builder.childOption(KcpChannelOption.KCP_CONFIG, small))) {
+            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
+            assertThat(until(network, 5_000, client::isConnected)).isTrue();
+            client.recorder().session().writeAndFlush(network.allocator().buffer(1_001).writeZero(1_001));
+            assertThat(until(network, 5_000, () -> !sessions.get(0).isOpen())).isTrue();
+            assertThat(tlsFailure(sessions.get(0))).isInstanceOf(TooLongFrameException.class);
         }
     }
 

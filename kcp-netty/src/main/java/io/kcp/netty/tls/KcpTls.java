@@ -5,7 +5,6 @@ import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.ImmediateExecutor;
@@ -48,7 +47,6 @@ import org.jspecify.annotations.Nullable;
 public final class KcpTls {
 
     private static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);
-    private static final int LENGTH_BYTES = 4;
 
     private final boolean isClient;
     private final Supplier<SslContext> contexts;
@@ -137,8 +135,7 @@ public final class KcpTls {
         pipeline.addLast(handler, new HandshakeHandler(session));
         if (config.mode() == KcpMode.MESSAGE) {
             session.config().setKcp(config.toBuilder().mode(KcpMode.STREAM).build());
-            pipeline.addLast(new LengthFieldBasedFrameDecoder(config.maxMessageBytes(), 0, LENGTH_BYTES, 0, LENGTH_BYTES),
-                new MessageFrameEncoder(config.maxMessageBytes()));
+            pipeline.addLast(new MessageFrameDecoder(session, config.maxMessageBytes()), new MessageFrameEncoder(config.maxMessageBytes()));
         }
     }
 

@@ -9,7 +9,8 @@ import java.util.List;
 /** Writes the length of each message before the message, and rejects messages that the peer would not accept. */
 final class MessageFrameEncoder extends LengthFieldPrepender {
 
-    private static final int LENGTH_BYTES = 4;
+    /** Size of the length field in front of each message. */
+    static final int LENGTH_BYTES = 4;
 
     private final int maxMessageBytes;
 
