@@ -93,9 +93,9 @@ final class OpeningLimits {
         return proofs != null && everAsked && proofs.isProven(peer, conv, nowMs);
     }
 
-    /** Returns the number that a new session with a peer adds to the clock in its {@code ts}, or 0 for a random number. */
-    int timestampBase(InetSocketAddress peer, int conv) {
-        return proofs != null && everAsked ? proofs.timestampBase(peer, conv) : 0;
+    /** Returns the number that a new session with a peer adds to the clock in its {@code ts}. */
+    int timestampBase(InetSocketAddress peer, int conv, int random) {
+        return proofs != null && everAsked ? proofs.sessionBase(peer, conv, random) : random;
     }
 
     /**

@@ -123,7 +123,7 @@ final class SessionAcceptor {
         session.setRemoteAddress(peer);
         session.place = place;
         session.key.followPeer();
-        session.timestampBase = openings.timestampBase(peer, conv);
+        session.timestampBase = openings.timestampBase(peer, conv, handler.loop().random().nextInt());
         if (!isSetUp(context.channel(), session, childHandler, nowMs)) {
             handler.drop(DropReason.SETUP_FAILED);
             return null;

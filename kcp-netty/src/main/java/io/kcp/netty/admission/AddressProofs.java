@@ -10,7 +10,7 @@ import java.security.SecureRandom;
  *
  * <p>The {@code ts} of a probe is the clock plus a keyed hash of the address and the conversation id. The server therefore stores nothing
  * for forged addresses, and an attacker who does not receive the probe cannot guess its {@code ts}. The later session of the peer must use
- * {@link #timestampBase}, because a peer may ignore duplicates that are older than the probe.
+ * {@link #sessionBase}, because a peer may ignore duplicates that are older than the probe.
  *
  * <p>Proven addresses are remembered for one to two periods of {@value #PERIOD_MS} ms.
  *
@@ -36,21 +36,28 @@ public final class AddressProofs {
         sipHash = new SipHash(random);
     }
 
-    /**
-     * Returns the number that a session with a peer must add to the clock in its {@code ts}. Only this socket can compute the number.
-     */
-    public int timestampBase(InetSocketAddress address, int conv) {
+    /** Returns the number that probes add to the clock in their {@code ts}. Only this socket can compute the number. */
+    int probeBase(InetSocketAddress address, int conv) {
         return sipHash.hash(address, conv);
+    }
+
+    /**
+     * Returns the number that a session with a peer must add to the clock in its {@code ts}. The {@code ts} of the session are newer than
+     * those of all probes. They depend on 30 random bits, because the peer of an earlier session with the same address and conversation id
+     * knows the timestamps of the probes.
+     */
+    public int sessionBase(InetSocketAddress address, int conv, int random) {
+        return probeBase(address, conv) + (random >>> 2);
     }
 
     /** Returns the {@code ts} of a probe that is sent now. */
     public int probeTs(InetSocketAddress address, int conv, long nowMs) {
-        return timestampBase(address, conv) + ((int) nowMs & -GRANULARITY_MS);
+        return probeBase(address, conv) + ((int) nowMs & -GRANULARITY_MS);
     }
 
     /** Handles the echo of a probe. Returns {@code true} if {@code ts} is correct, which proves the address. */
     public boolean onEcho(InetSocketAddress address, int conv, int ts, long nowMs) {
-        int sentAtMs = ts - timestampBase(address, conv);
+        int sentAtMs = ts - probeBase(address, conv);
         int ageMs = (int) nowMs - sentAtMs;
         if (ageMs < 0 || ageMs >= PERIOD_MS || (sentAtMs & GRANULARITY_MS - 1) != 0) {
             return false;

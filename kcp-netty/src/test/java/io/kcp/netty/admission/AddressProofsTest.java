@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class AddressProofsTest {
@@ -31,7 +32,7 @@ class AddressProofsTest {
     void onlyThirtyTwoTimestampsAreValidAtATime() {
         int valid = 0;
         for (int age = -10_000; age < 10_000; age++) {
-            valid += proofs.onEcho(PEER, CONV, proofs.timestampBase(PEER, CONV) + (int) NOW_MS - age, NOW_MS) ? 1 : 0;
+            valid += proofs.onEcho(PEER, CONV, proofs.probeBase(PEER, CONV) + (int) NOW_MS - age, NOW_MS) ? 1 : 0;
         }
         assertThat(valid).isEqualTo(AddressProofs.PERIOD_MS / AddressProofs.GRANULARITY_MS);
     }
@@ -39,9 +40,16 @@ class AddressProofsTest {
     @Test
     void probeIsNeverNewerThanTheSegmentsOfTheSession() {
         for (int ms = 0; ms < 300; ms++) {
-            int age = proofs.timestampBase(PEER, CONV) + (int) (NOW_MS + ms) - proofs.probeTs(PEER, CONV, NOW_MS + ms);
+            int age = proofs.sessionBase(PEER, CONV, 0) + (int) (NOW_MS + ms) - proofs.probeTs(PEER, CONV, NOW_MS + ms);
             assertThat(age).isBetween(0, AddressProofs.GRANULARITY_MS - 1);
+            assertThat(proofs.sessionBase(PEER, CONV, -1) - proofs.sessionBase(PEER, CONV, 0)).isEqualTo(Integer.MAX_VALUE / 2);
         }
+    }
+
+    /** An attacker who had the same address and conversation id earlier has received probes. */
+    @Test
+    void knownProbesDoNotRevealTheTimestampsOfASession() {
+        assertThat(IntStream.range(0, 1_000).map(i -> proofs.sessionBase(PEER, CONV, i << 20)).distinct().count()).isGreaterThan(900);
     }
 
     @Test
