@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <b>takes</b>. {@link PacketCodec} combines this decoder with the encoder.
  *
  * <p>The incomplete packets of all decoders together use at most a quarter of the smaller one of the maximum heap size and Netty's
- * maximum direct memory. Above half of that, the largest ones are refused. The system property {@code
+ * maximum direct memory. Above half of that, a packet that grows beyond an equal share closes its channel. The system property {@code
  * io.kcp.netty.packet.maxIncompleteBytes} sets a different limit, or none if it is 0.
  *
  * <p>If the peer announces a payload above the limit, sends a wrong checksum or causes incomplete packets to use too much memory,
