@@ -127,7 +127,7 @@ class BotFleetTest {
             BotReport report = fleet.report();
             assertThat(report.isGood()).as("%s", report.summary()).isTrue();
             assertThat(report.heard()).isEqualTo(report.acknowledged() * 10);
-            assertThat(report.longestOutages().get(0).notes().get(0)).contains("PEER_TIMEOUT");
+            assertThat(report.longestOutages().get(0).notes().get(0)).contains("dead-peer timeout");
         }
     }
 
