@@ -18,7 +18,9 @@ final class DeliveryRate {
     private long deliveredAtUs;
     /** Transmission time of the segment that was acknowledged latest, which is the start of the next sample's sending time. */
     private long firstSentAtUs;
-    /** Value of {@link #deliveredBytes} from which samples are no longer limited by the application. */
+    /**
+     * Value of {@link #deliveredBytes} above which transmissions are no longer limited by the application, or 0 if they are not limited.
+     */
     private long applicationLimitedUntil;
 
     // The acknowledgements of the current datagram.
@@ -54,7 +56,7 @@ final class DeliveryRate {
         segment.deliveredAtSend = (int) deliveredBytes;
         segment.lostAtSend = (int) lostBytes;
         segment.inFlightAtSend = (int) Math.min(inFlightBytes, Integer.MAX_VALUE);
-        segment.applicationLimited = deliveredBytes < applicationLimitedUntil;
+        segment.applicationLimited = applicationLimitedUntil != 0;
     }
 
     void onLost(Segment segment) {
@@ -111,7 +113,7 @@ final class DeliveryRate {
             sample.applicationLimited = applicationLimited;
             firstSentAtUs = timeUs - Integer.toUnsignedLong((int) timeUs - sentAtUs);
         }
-        if (deliveredBytes >= applicationLimitedUntil) {
+        if (deliveredBytes > applicationLimitedUntil) {
             applicationLimitedUntil = 0;
         }
         acknowledgedBytes = 0;

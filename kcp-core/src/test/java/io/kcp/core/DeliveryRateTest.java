@@ -77,16 +77,24 @@ class DeliveryRateTest {
         Segment before = send(0);
         rate.onApplicationLimited(inFlight);
         Segment limited = send(1_000);
+        rate.onApplicationLimited(inFlight);
         acknowledge(before, true, 50_000);
         rate.complete(sample, inFlight, 50_000);
         assertThat(sample.applicationLimited).isFalse();
         acknowledge(limited, true, 51_000);
         rate.complete(sample, inFlight, 51_000);
         assertThat(sample.applicationLimited).isTrue();
-        Segment later = send(60_000);
-        acknowledge(later, true, 110_000);
+        Segment afterPause = send(60_000);
+        Segment busy = send(61_000);
+        acknowledge(afterPause, true, 110_000);
         rate.complete(sample, inFlight, 110_000);
-        assertThat(sample.applicationLimited).as("a segment after all marked ones were acknowledged").isFalse();
+        assertThat(sample.applicationLimited).as("the first segment after a pause").isTrue();
+        acknowledge(busy, true, 111_000);
+        rate.complete(sample, inFlight, 111_000);
+        Segment later = send(112_000);
+        acknowledge(later, true, 160_000);
+        rate.complete(sample, inFlight, 160_000);
+        assertThat(sample.applicationLimited).as("a segment of a busy period").isFalse();
     }
 
     @Test

@@ -151,22 +151,39 @@ class BbrLinkTest {
         assertThat(megabits(flow, 11, 20)).isGreaterThan(0.8 * 20);
     }
 
-    @Test
-    void smallMessagesDoNotLowerTheBandwidth() {
+    /** With a period above the round trip, no message is in flight when the next one is sent. */
+    @ParameterizedTest
+    @ValueSource(ints = {50, 60, 100, 200})
+    void smallMessagesDoNotLowerTheBandwidth(int periodMs) {
         Bottleneck link = link(20, 50);
         Flow flow = flow(link, CongestionAlgorithm.BBR, 50, 30, options -> { });
         network.runUntil(5_000_000);
         flow.bulk(false);
         network.runUntil(10_000_000);
         long before = bbr(flow).bandwidth();
-        for (int ms = 10_000; ms < 20_000; ms += 50) {
+        for (int ms = 10_000; ms < 20_000; ms += periodMs) {
             network.runUntil(ms * 1_000L);
             flow.write();
         }
-        assertThat(bbr(flow).bandwidth()).as("bandwidth after 10 s with 20 messages per second").isGreaterThanOrEqualTo(before / 2);
+        assertThat(bbr(flow).bandwidth()).as("bandwidth after 10 s of small messages").isGreaterThanOrEqualTo(before / 2);
         flow.bulk(true);
         network.runUntil(30_000_000);
         assertThat(megabits(flow, 21, 30)).isGreaterThan(0.85 * 20);
+    }
+
+    @Test
+    void exchangeOfSmallMessagesDoesNotDelayALaterDownload() {
+        Flow flow = flow(link(20, 50), CongestionAlgorithm.BBR, 50, 3, options -> { });
+        flow.bulk(false);
+        for (int ms = 0; ms < 1_000; ms += 100) {
+            network.runUntil(ms * 1_000L);
+            flow.write();
+        }
+        network.runUntil(1_000_000);
+        flow.bulk(true);
+        network.runUntil(3_000_000);
+        double megabits = flow.deliveredBytes(1_500_000, 2_500_000) * 8 / 1e6;
+        assertThat(megabits).as("rate after 10 round trips").isGreaterThan(0.8 * 20);
     }
 
     @Test
