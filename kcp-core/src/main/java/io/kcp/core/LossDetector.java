@@ -259,10 +259,11 @@ final class LossDetector {
         }
         // If a round permits fewer timeouts than segments in flight, segments with the most timeouts are checked first. The segment that
         // blocks una precedes all of them: a fast retransmission resets its timeouts, and other segments could then use up every round.
+        // It may also time out while the first acknowledgement is awaited, because without it the peer may be unable to open a session.
         boolean oldestFirst = timeoutsLeft < inFlight;
-        if (oldestFirst && blocking != null && blocking.list != null) {
+        if ((oldestFirst || probing) && blocking != null && blocking.list != null) {
             segmentsVisited++;
-            LossCause cause = causeOfLoss(blocking, listIndexOf(blocking.list, blocking), timeMs, nothingNew);
+            LossCause cause = causeOfLoss(blocking, listIndexOf(blocking.list, blocking), timeMs, nothingNew, false);
             if (cause != null) {
                 moveTo(lost, blocking, cause, timeMs);
             }
@@ -273,7 +274,7 @@ final class LossDetector {
             SegmentList list = listAt(index);
             for (Segment segment = list.first(); segment != null; segment = list.first()) {
                 segmentsVisited++;
-                LossCause cause = causeOfLoss(segment, index, timeMs, nothingNew);
+                LossCause cause = causeOfLoss(segment, index, timeMs, nothingNew, probing);
                 if (cause == null) {
                     break;
                 }
@@ -302,7 +303,7 @@ final class LossDetector {
         lost.addLast(segment);
     }
 
-    private @Nullable LossCause causeOfLoss(Segment segment, int index, int timeMs, boolean nothingNew) {
+    private @Nullable LossCause causeOfLoss(Segment segment, int index, int timeMs, boolean nothingNew, boolean waits) {
         int elapsedMs = timeMs - segment.sentAtMs;
         if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
             if (isSkippedOften(segment) && elapsedMs >= fastAfterMs()) {
@@ -323,7 +324,7 @@ final class LossDetector {
                     break;
             }
         }
-        return elapsedMs >= timeoutMs(segment, index) && timeoutsLeft > 0 && !(probing && probingUntilMs - timeMs > 0)
+        return elapsedMs >= timeoutMs(segment, index) && timeoutsLeft > 0 && !(waits && probingUntilMs - timeMs > 0)
             ? LossCause.TIMEOUT : null;
     }
 

@@ -31,4 +31,27 @@ class LossDetectorTest {
             }
         }
     }
+
+    /** A server that has not accepted the conversation needs the first segment, and acknowledges nothing until it arrives. */
+    @Test
+    void segmentThatBlocksUnaTimesOutRepeatedlyBeforeTheFirstAcknowledgement() {
+        RttEstimator rtt = new RttEstimator();
+        LossDetector detector = new LossDetector(rtt);
+        detector.reconfigure(KcpConfig.fast3().toBuilder().adaptiveReordering(true).build(), false);
+        Segment blocking = new Segment();
+        detector.onTransmitted(blocking, 0);
+        for (int i = 1; i < 30; i++) {
+            detector.onTransmitted(new Segment(), i);
+        }
+        int transmissions = 0;
+        for (int timeMs = 50; timeMs <= 2_000; timeMs += 50) {
+            SegmentList lost = new SegmentList();
+            detector.detect(lost, blocking, timeMs, false);
+            for (Segment segment = lost.pollFirst(); segment != null; segment = lost.pollFirst()) {
+                transmissions += segment == blocking ? 1 : 0;
+                detector.onTransmitted(segment, timeMs);
+            }
+        }
+        assertThat(transmissions).as("transmissions of the blocking segment in 2 s").isBetween(3, 10);
+    }
 }
