@@ -61,21 +61,26 @@ class CongestionFeedbackTest {
         }
     }
 
+    /** Sends six segments from {@code nextSn} on, acknowledges the last five after a round trip, and returns the time of sending. */
+    private int sendAndAcknowledgeAllButTheFirst() {
+        driven.sendSmall(6);
+        driven.flush();
+        int sentAtMs = driven.nowMs();
+        driven.advance(ROUND_TRIP_MS);
+        for (int sn = nextSn + 1; sn < nextSn + 6; sn++) {
+            acknowledge(sn, sentAtMs, nextSn);
+        }
+        return sentAtMs;
+    }
+
     @Test
     void segmentRecoveredByParityReducesTheWindow() {
         start(true);
         exchangeRounds(4);
         double before = window();
-        driven.sendSmall(6);
-        driven.flush();
-        int sentAtMs = driven.nowMs();
-        int first = nextSn;
-        driven.advance(ROUND_TRIP_MS);
-        for (int sn = first + 1; sn < first + 6; sn++) {
-            acknowledge(sn, sentAtMs, first);
-        }
+        int sentAtMs = sendAndAcknowledgeAllButTheFirst();
         assertThat(window()).as("the segment may still be late").isGreaterThanOrEqualTo(before);
-        acknowledge(first, sentAtMs, first + 6);
+        acknowledge(nextSn, sentAtMs, nextSn + 6);
         assertThat(window()).as("recovered from parity").isLessThan(before);
     }
 
@@ -84,15 +89,8 @@ class CongestionFeedbackTest {
         start(false);
         exchangeRounds(4);
         double before = window();
-        driven.sendSmall(6);
-        driven.flush();
-        int sentAtMs = driven.nowMs();
-        int first = nextSn;
-        driven.advance(ROUND_TRIP_MS);
-        for (int sn = first + 1; sn < first + 6; sn++) {
-            acknowledge(sn, sentAtMs, first);
-        }
-        acknowledge(first, sentAtMs, first + 6);
+        int sentAtMs = sendAndAcknowledgeAllButTheFirst();
+        acknowledge(nextSn, sentAtMs, nextSn + 6);
         assertThat(window()).isGreaterThanOrEqualTo(before);
     }
 

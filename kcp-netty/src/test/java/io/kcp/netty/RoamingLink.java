@@ -104,6 +104,16 @@ final class RoamingLink extends SimulatedLink {
         return session;
     }
 
+    /** Opens a session and sends ten bytes in each direction. Returns the session of the client. */
+    KcpChannel open(int conv, CountingStream clientStream, CountingStream serverStream) {
+        KcpChannel session = connect(conv, clientStream);
+        clientStream.write(session, 10);
+        advanceMs(20);
+        serverStream.write(accepted.get(0), 10);
+        advanceMs(20);
+        return session;
+    }
+
     List<KcpChannel> accepted() {
         return accepted;
     }

@@ -20,15 +20,6 @@ class RoamingPathTest {
     private final CountingStream server = new CountingStream();
     private final CountingStream client = new CountingStream();
 
-    private KcpChannel open(RoamingLink link) {
-        KcpChannel session = link.connect(CONV, client);
-        client.write(session, 10);
-        link.advanceMs(20);
-        server.write(link.accepted().get(0), 10);
-        link.advanceMs(20);
-        return session;
-    }
-
     private static void setWritable(RoamingLink link, boolean writable) {
         ChannelOutboundBuffer buffer = link.servers().get(0).unsafe().outboundBuffer();
         assertThat(buffer).isNotNull();
@@ -39,7 +30,7 @@ class RoamingPathTest {
     @Test
     void challengeIsNeverSentToTheOldAddress() {
         try (RoamingLink link = new RoamingLink(1, server)) {
-            open(link);
+            link.open(CONV, client, server);
             InetSocketAddress before = link.nat();
             List<WireSegment> toOldAddress = new ArrayList<>();
             link.onServerSent((to, datagram) -> to.equals(before) && toOldAddress.addAll(RoamingLink.open(datagram)));
@@ -64,7 +55,7 @@ class RoamingPathTest {
     void unvalidatedAddressReceivesNoShards() {
         try (RoamingLink link = new RoamingLink(1, server, builder -> builder.roaming(true).fec(FecConfig.of(4, 2)),
             builder -> builder.roaming(true))) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             InetSocketAddress after = link.rebind();
             List<byte[]> toNewAddress = new ArrayList<>();
             link.onServerSent((to, datagram) -> to.equals(after) && toNewAddress.add(RoamingLink.decrypt(datagram)));
@@ -84,7 +75,7 @@ class RoamingPathTest {
     @Test
     void lateDatagramsFromTheOldAddressReceiveNoResponse() {
         try (RoamingLink link = new RoamingLink(1, server)) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             InetSocketAddress before = link.nat();
             link.rebind();
             client.write(session, 10);
@@ -106,7 +97,7 @@ class RoamingPathTest {
     @Test
     void sessionOpenedThroughAnotherSocketKeepsItsRoute() {
         try (RoamingLink link = new RoamingLink(4, server)) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             link.rebind(true);
             client.write(session, 10);
             link.advanceMs(500);
@@ -156,7 +147,7 @@ class RoamingPathTest {
     @Test
     void closingRemovesTheRouteAlthoughTheAddressHasChanged() {
         try (RoamingLink link = new RoamingLink(4, server)) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             link.rebind(true);
             client.write(session, 10);
             link.advanceMs(500);

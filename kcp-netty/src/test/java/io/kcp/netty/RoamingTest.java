@@ -32,15 +32,6 @@ class RoamingTest {
     private final CountingStream server = new CountingStream();
     private final CountingStream client = new CountingStream();
 
-    private KcpChannel open(RoamingLink link) {
-        KcpChannel session = link.connect(CONV, client);
-        client.write(session, 10);
-        link.advanceMs(20);
-        server.write(link.accepted().get(0), 10);
-        link.advanceMs(20);
-        return session;
-    }
-
     private void assertIntact() {
         assertThat(client.wrong()).isZero();
         assertThat(server.wrong()).isZero();
@@ -52,7 +43,7 @@ class RoamingTest {
     @CsvSource({"1,DOWNLOAD", "4,DOWNLOAD", "1,UPLOAD", "4,UPLOAD", "1,BOTH", "4,BOTH"})
     void sessionsFollowTheClientWithoutLosingData(int sockets, Traffic traffic) {
         try (RoamingLink link = new RoamingLink(sockets, server)) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             KcpChannel accepted = link.accepted().get(0);
             for (int i = 0; i < 20; i++) {
                 link.rebind();
@@ -85,7 +76,7 @@ class RoamingTest {
     @Test
     void manyRebindsLoseNothing() {
         try (RoamingLink link = new RoamingLink(4, server)) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             KcpChannel accepted = link.accepted().get(0);
             for (int i = 0; i < REBINDS; i++) {
                 link.rebind();
@@ -109,7 +100,7 @@ class RoamingTest {
     @Test
     void idleSessionsAreFollowedWithTheNextKeepalive() {
         try (RoamingLink link = new RoamingLink(4, server)) {
-            open(link);
+            link.open(CONV, client, server);
             link.advanceMs(20_000);
             link.rebind();
             KcpChannel accepted = link.accepted().get(0);
@@ -148,7 +139,7 @@ class RoamingTest {
     @Test
     void uploadAfterAnIdlePeriodIsFollowed() {
         try (RoamingLink link = new RoamingLink(4, server)) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             link.advanceMs(20_000);
             link.rebind();
             client.write(session, 10);
@@ -160,7 +151,7 @@ class RoamingTest {
     @Test
     void idleSessionsSendOnlyAFewDatagramsPerKeepalive() {
         try (RoamingLink link = new RoamingLink(1, server)) {
-            open(link);
+            link.open(CONV, client, server);
             link.advanceMs(1_000);
             AtomicLong sent = new AtomicLong();
             link.onClientSent((from, datagram) -> {
@@ -177,7 +168,7 @@ class RoamingTest {
     void sessionsWithFecFollowTheClient(int sockets) {
         try (RoamingLink link = new RoamingLink(sockets, server, builder -> builder.roaming(true).fec(FecConfig.of(4, 2)),
             builder -> builder.roaming(true).fec(FecConfig.of(4, 2)))) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             KcpChannel accepted = link.accepted().get(0);
             long[] number = new long[1];
             for (int i = 0; i < 10; i++) {
@@ -208,7 +199,7 @@ class RoamingTest {
     @Test
     void addressChangesFireAnEventAndMoveTheKeys() {
         try (RoamingLink link = new RoamingLink(4, server)) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             KcpChannel accepted = link.accepted().get(0);
             InetSocketAddress before = link.nat();
             InetSocketAddress after = link.rebind(true);
@@ -231,7 +222,7 @@ class RoamingTest {
     @Test
     void closeOfASessionCompletesWithoutMemoryForItsRoute() {
         try (RoamingLink link = new RoamingLink(4, server)) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             KcpChannel accepted = link.accepted().get(0);
             link.rebind(true);
             client.write(session, 10);
@@ -254,7 +245,7 @@ class RoamingTest {
     @Test
     void withoutRoamingTheSessionTimesOut() {
         try (RoamingLink link = new RoamingLink(1, server, builder -> { }, builder -> { })) {
-            KcpChannel session = open(link);
+            KcpChannel session = link.open(CONV, client, server);
             KcpChannel accepted = link.accepted().get(0);
             link.rebind();
             server.write(accepted, 100);
