@@ -3,10 +3,11 @@ package io.kcp.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
 import java.io.PrintStream;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -19,12 +20,14 @@ final class RunningLoad implements AutoCloseable {
 
     private static final int TIMEOUT_SECONDS = 60;
 
-    private final PipedOutputStream input = new PipedOutputStream();
+    // A PipedInputStream would fail when the thread of Awaitility that wrote the last command has ended.
+    private final Pipe pipe = Pipe.open();
+    private final OutputStream input = Channels.newOutputStream(pipe.sink());
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
     private RunningLoad(String... arguments) throws IOException {
-        PipedInputStream in = new PipedInputStream(input);
+        InputStream in = Channels.newInputStream(pipe.source());
         PrintStream out = new PrintStream(new LineCollector(lines), true, StandardCharsets.UTF_8);
         new Thread(() -> exitCode.complete(KcpLoad.run(in, out, arguments)), "load").start();
     }
