@@ -22,7 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Measures how well servers withstand hostile traffic. Legitimate sessions send messages to an echo server at a constant rate before,
  * during and after an attack. All addresses are in 127.0.0.0/8, so that no datagram leaves the machine. Each attack stops after a fixed
  * time. The server runs in a separate process on the first processor. The attacker and the legitimate clients, which use this library, run
- * in this process on the other processors.
+ * in this process on the other processors. Each attack first runs for {@code --rehearsal-seconds} without being measured, so that the
+ * result does not depend on the JIT compiler.
  *
  * <pre>
  * src/interop/install.sh --bench

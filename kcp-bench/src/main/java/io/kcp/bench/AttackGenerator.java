@@ -5,6 +5,8 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
@@ -44,15 +46,22 @@ final class AttackGenerator implements AutoCloseable {
         private final AttackTraffic traffic;
         private final double perNs;
         private long sent;
+        private long skipped;
 
         Part(AttackTraffic traffic, int perSecond) {
             this.traffic = traffic;
             perNs = perSecond / 1e9;
         }
 
-        /** Sends the datagrams that are due, but no more than {@link #BURST}. Returns {@code true} if all due datagrams have been sent. */
+        /**
+         * Sends the datagrams that are due, but no more than {@link #BURST}. Returns {@code true} if all due datagrams have been sent.
+         * Skips datagrams that are due for longer than {@link #MAX_LATE_NS}, because sending them would exceed the rate of the attack.
+         */
         boolean sendDue(long elapsedNs) throws IOException {
-            long due = (long) (elapsedNs * perNs) - sent;
+            long due = (long) (elapsedNs * perNs) - sent - skipped;
+            long late = Math.max(0, due - (long) (MAX_LATE_NS * perNs) - BURST);
+            skipped += late;
+            due -= late;
             long burst = Math.min(BURST, due);
             for (int i = 0; i < burst; i++) {
                 traffic.send();
@@ -64,14 +73,16 @@ final class AttackGenerator implements AutoCloseable {
 
     private static final int BURST = 32;
     private static final long PAUSE_NS = 100_000;
+    private static final long MAX_LATE_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long JOIN_SECONDS = 10;
+    private static final String NICENESS = "10";
 
     private final AttackSources sources;
     private final AttackDatagram datagram;
     private final List<Part> parts = new ArrayList<>();
     private final IdentityHashMap<Source, AttackTraffic> receivers = new IdentityHashMap<>();
     private final CompletableFuture<Void> end = new CompletableFuture<>();
-    private final Thread thread = new Thread(this::run, "attack");
+    private final Thread thread = new Thread(this::send, "attack");
     private long startNs;
     private long endNs;
     private volatile boolean closed;
@@ -105,6 +116,22 @@ final class AttackGenerator implements AutoCloseable {
         traffic.sources().forEach(source -> receivers.put(source, traffic));
     }
 
+    /**
+     * Lowers the priority of the calling thread. The legitimate clients run on the same processors and should not wait for this thread,
+     * because their delays are the result.
+     */
+    private static void lowerPriority() {
+        try {
+            String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+            new ProcessBuilder("renice", "-n", NICENESS, "-p", thread).redirectErrorStream(true).start().waitFor();
+        } catch (IOException unsupported) {
+            System.err.println("the priority of the attacker's thread cannot be lowered, so the delays of the clients are longer: "
+                + unsupported);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Starts the attack, which stops after its configured duration. */
     void start(double seconds) {
         startNs = System.nanoTime();
@@ -113,7 +140,17 @@ final class AttackGenerator implements AutoCloseable {
         thread.start();
     }
 
-    private void run() {
+    /** Runs the attack and waits until it has ended. Does nothing if the duration is zero. */
+    void run(double seconds) throws InterruptedException {
+        if (seconds > 0) {
+            start(seconds);
+            LoadContext.sleep(seconds);
+            finish();
+        }
+    }
+
+    private void send() {
+        lowerPriority();
         try {
             while (!closed) {
                 long nowNs = System.nanoTime();

@@ -20,6 +20,11 @@ final class AttackOptions {
     @Option(names = "--warmup", defaultValue = "4", description = "seconds before the measurement (${DEFAULT-VALUE})")
     double warmupSeconds;
 
+    @Option(names = "--rehearsal-seconds", defaultValue = "15",
+        description = "duration of the same attack before the measurement, which makes a JVM compile the code; with 0, the result shows a "
+            + "server that is attacked for the first time since its start (${DEFAULT-VALUE})")
+    double rehearsalSeconds;
+
     @Option(names = "--quiet-seconds", defaultValue = "5", description = "measured seconds before the attack (${DEFAULT-VALUE})")
     double quietSeconds;
 

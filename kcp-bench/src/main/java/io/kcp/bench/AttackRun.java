@@ -44,6 +44,9 @@ record AttackRun(AttackTarget target, AttackKind attack, AttackOptions options) 
         try (VictimFleet fleet = new VictimFleet(load, address, target.onlyConv())) {
             AttackVictims victims = fleet.open(options.sessions);
             DelayTimeline timeline = fleet.start(options.rate);
+            try (AttackGenerator rehearsal = new AttackGenerator(attack, address, target.onlyConv(), victims, options)) {
+                rehearsal.run(options.rehearsalSeconds);
+            }
             try (AttackGenerator generator = new AttackGenerator(attack, address, target.onlyConv(), victims, options)) {
                 LoadContext.sleep(options.warmupSeconds);
                 long quietNs = System.nanoTime();

@@ -4,7 +4,9 @@ import java.util.Arrays;
 
 /**
  * Records the delays of messages that are sent at equal intervals. A message is identified by its scheduled time, so that the delays and
- * the number of lost messages can be computed for any period. Thread-safe.
+ * the number of lost messages can be computed for any period. A delay begins when the message is sent. It does not include the time by
+ * which a client is behind its schedule, because the client shares its processor with the attacker and does not wait for the server.
+ * Thread-safe.
  */
 final class DelayTimeline {
 
@@ -27,6 +29,7 @@ final class DelayTimeline {
     private final long startNs;
     private final long intervalNs;
     private long[] delaysNs = new long[INITIAL_MESSAGES];
+    private long[] lateNs = new long[INITIAL_MESSAGES];
     private int sent;
     private long duplicates;
 
@@ -40,8 +43,12 @@ final class DelayTimeline {
         return startNs + sent * intervalNs;
     }
 
-    /** Returns the number of the next message, which the caller has sent. */
-    synchronized int sent() {
+    /** Records that the caller sends the next message now, and returns the number of that message. */
+    synchronized int sent(long nowNs) {
+        if (sent == lateNs.length) {
+            lateNs = Arrays.copyOf(lateNs, 2 * lateNs.length);
+        }
+        lateNs[sent] = Math.max(0, nowNs - nextNs());
         return sent++;
     }
 
@@ -52,7 +59,7 @@ final class DelayTimeline {
             delaysNs = Arrays.copyOf(delaysNs, Math.max(2 * delaysNs.length, index + 1));
         }
         duplicates += delaysNs[index] == 0 ? 0 : 1;
-        delaysNs[index] = Math.max(1, nowNs - scheduledNs);
+        delaysNs[index] = Math.max(1, nowNs - scheduledNs - lateNs[index]);
     }
 
     /** Returns the number of echoes that arrived although their message had already been echoed. */

@@ -39,6 +39,10 @@ record QuicAttackRun(AttackTarget target, AttackKind attack, AttackOptions optio
         try (ChildProcess server = ChildProcess.start("quic server", target.command(attack, options))) {
             int port = server.await("ready", TIMEOUT_SECONDS).path("port").asInt();
             byte[] initial = recordInitial();
+            InetSocketAddress address = new InetSocketAddress(target.host(), port);
+            try (AttackGenerator rehearsal = new AttackGenerator(attack, address, options, initial)) {
+                rehearsal.run(options.rehearsalSeconds);
+            }
             Part quiet = fleet(port, options.quietSeconds, null);
             long rssBytes = server.residentBytes();
             watch.scheduleAtFixedRate(() -> peakBytes.accumulateAndGet(server.residentBytes(), Math::max), 0, MEMORY_INTERVAL_MS,
@@ -46,7 +50,7 @@ record QuicAttackRun(AttackTarget target, AttackKind attack, AttackOptions optio
             AtomicLong openingNs = new AtomicLong(Long.MAX_VALUE);
             JsonNode before = server.ask("mark", TIMEOUT_SECONDS);
             long startNs = System.nanoTime();
-            try (AttackGenerator generator = new AttackGenerator(attack, new InetSocketAddress(target.host(), port), options, initial)) {
+            try (AttackGenerator generator = new AttackGenerator(attack, address, options, initial)) {
                 Part under = underAttack(port, generator, openingNs);
                 double seconds = (System.nanoTime() - startNs) / 1e9;
                 JsonNode after = server.ask("mark", TIMEOUT_SECONDS);

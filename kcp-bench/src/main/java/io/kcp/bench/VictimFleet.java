@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Legitimate clients of a server that is attacked. Each client has its own address in 127.0.0.0/8. A fixed number of sessions sends
- * messages at a constant rate and measures the delay from the scheduled sending time to the echo. Further sessions are opened during the
+ * messages at a constant rate and measures the delay until the echo. Further sessions are opened during the
  * attack. All sessions run on one event loop.
  */
 final class VictimFleet implements AutoCloseable {
@@ -115,7 +115,7 @@ final class VictimFleet implements AutoCloseable {
     private void sendDue(DelayTimeline timeline) {
         long dueNs = timeline.nextNs();
         for (int i = 0; i < MAX_MESSAGES_PER_TASK && dueNs - System.nanoTime() <= 0; i++) {
-            sessions.get(timeline.sent() % sessions.size()).send(dueNs);
+            sessions.get(timeline.sent(System.nanoTime()) % sessions.size()).send(dueNs);
             dueNs = timeline.nextNs();
         }
         if (!stopped) {

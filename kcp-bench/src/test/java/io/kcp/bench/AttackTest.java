@@ -75,8 +75,8 @@ class AttackTest {
     private static AttackResult run(String attack, String... more) {
         List<String> arguments = new ArrayList<>(List.of("--servers", "ours", "--attacks", attack, "--no-pin",
             "--sessions", Integer.toString(SESSIONS), "--rate", "5", "--newcomers", "5", "--sources", "50", "--rate-factor", "0.05",
-            "--max-sessions", Integer.toString(MAX_SESSIONS), "--warmup", "0.2", "--quiet-seconds", "0.5", "--seconds", "1",
-            "--recovery-seconds", "0.5"));
+            "--max-sessions", Integer.toString(MAX_SESSIONS), "--rehearsal-seconds", "0", "--warmup", "0.2", "--quiet-seconds", "0.5",
+            "--seconds", "1", "--recovery-seconds", "0.5"));
         arguments.addAll(Arrays.asList(more));
         Attack command = new Attack();
         assertThat(new CommandLine(command).execute(arguments.toArray(String[]::new))).isZero();

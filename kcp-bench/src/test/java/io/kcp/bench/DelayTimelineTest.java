@@ -14,7 +14,7 @@ class DelayTimelineTest {
     private void send(int messages, double delayMs) {
         for (int i = 0; i < messages; i++) {
             long scheduledNs = timeline.nextNs();
-            timeline.sent();
+            timeline.sent(scheduledNs);
             if (delayMs > 0) {
                 timeline.returned(scheduledNs, scheduledNs + (long) (delayMs * MS));
             }
@@ -42,6 +42,14 @@ class DelayTimelineTest {
         assertThat(part.p50Ms()).isEqualTo(1);
         assertThat(part.p99Ms()).isInfinite();
         assertThat(timeline.hasAllUntil(START_NS + 100 * MS)).isFalse();
+    }
+
+    @Test
+    void delayBeginsWhenTheMessageIsSent() {
+        long scheduledNs = timeline.nextNs();
+        timeline.sent(scheduledNs + 5 * MS);
+        timeline.returned(scheduledNs, scheduledNs + 7 * MS);
+        assertThat(timeline.part(START_NS, START_NS + MS).maxMs()).isEqualTo(2);
     }
 
     @Test
