@@ -15,16 +15,18 @@ final class DatagramReader {
     private final WindowProbe probe;
     private final CloseNotice closeNotice;
     private final DatagramReport report;
+    private final ReadHeader header;
 
-    DatagramReader(int conv, KcpCounters counters, AckReader acks, PushReader pushes, WindowProbe probe,
-        CloseNotice closeNotice, DatagramReport report) {
+    DatagramReader(int conv, KcpCounters counters, AckReader acks, PushReader pushes, WindowProbe probe, CloseNotice closeNotice,
+        SegmentPool pool) {
         this.conv = conv;
         this.counters = counters;
         this.acks = acks;
         this.pushes = pushes;
         this.probe = probe;
         this.closeNotice = closeNotice;
-        this.report = report;
+        report = pool.datagramReport();
+        header = pool.header();
     }
 
     /** Returns the report on the latest accepted datagram. The object is reused for the next datagram of any conversation of the thread. */
@@ -50,9 +52,16 @@ final class DatagramReader {
         boolean hadAcks = pushes.hasQueuedAcks();
         int length = datagram.readableBytes();
         int end = datagram.writerIndex();
-        for (int offset = datagram.readerIndex(); end - offset >= SegmentHeader.LENGTH;) {
-            int len = (int) SegmentHeader.len(datagram, offset);
-            readSegment(datagram, offset, len, recovered, timeMs);
+        int offset = datagram.readerIndex();
+        // The validation has left the header of the last segment, which is usually the only one.
+        boolean isRead = end - offset - SegmentHeader.LENGTH - header.len() < SegmentHeader.LENGTH;
+        while (end - offset >= SegmentHeader.LENGTH) {
+            if (!isRead) {
+                header.read(datagram, offset);
+            }
+            isRead = false;
+            int len = (int) header.len();
+            readSegment(datagram, offset + SegmentHeader.LENGTH, len, recovered, timeMs);
             offset += SegmentHeader.LENGTH + len;
             counters.segmentsIn++;
         }
@@ -77,18 +86,19 @@ final class DatagramReader {
             return InputResult.TRUNCATED;
         }
         while (end - offset >= SegmentHeader.LENGTH) {
-            if (SegmentHeader.conv(datagram, offset) != conv) {
+            header.read(datagram, offset);
+            if (header.conv() != conv) {
                 return InputResult.FOREIGN_CONVERSATION;
             }
-            long len = SegmentHeader.len(datagram, offset);
+            long len = header.len();
             if (len > end - offset - SegmentHeader.LENGTH) {
                 return InputResult.TRUNCATED;
             }
-            int cmd = SegmentHeader.cmd(datagram, offset);
+            int cmd = header.cmd();
             if (cmd < SegmentHeader.CMD_PUSH || cmd > SegmentHeader.CMD_WINS) {
                 return InputResult.UNKNOWN_COMMAND;
             }
-            if (acks.isForged(cmd, SegmentHeader.sn(datagram, offset), SegmentHeader.una(datagram, offset))) {
+            if (acks.isForged(cmd, header.sn(), header.una())) {
                 return InputResult.FORGED_ACKNOWLEDGEMENT;
             }
             offset += SegmentHeader.LENGTH + (int) len;
@@ -96,25 +106,24 @@ final class DatagramReader {
         return InputResult.ACCEPTED;
     }
 
-    private void readSegment(ByteBuf datagram, int offset, int len, boolean recovered, int timeMs) {
-        int una = SegmentHeader.una(datagram, offset);
-        int cmd = SegmentHeader.cmd(datagram, offset);
+    private void readSegment(ByteBuf datagram, int payloadIndex, int len, boolean recovered, int timeMs) {
+        int cmd = header.cmd();
         // Processes the ACK before una. In the reverse order, una would usually acknowledge the same segment first, and the ACK would then
         // yield no round-trip sample.
         if (cmd == SegmentHeader.CMD_ACK) {
-            acks.readAck(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset), timeMs, report);
+            acks.readAck(header.sn(), header.ts(), timeMs, report);
         }
-        boolean current = acks.readUna(una, SegmentHeader.wnd(datagram, offset), recovered, timeMs, report);
+        boolean current = acks.readUna(header.una(), header.wnd(), recovered, timeMs, report);
         if (cmd == SegmentHeader.CMD_PUSH) {
-            pushes.read(datagram, offset, len, recovered, current, report);
+            pushes.read(header, datagram, payloadIndex, len, recovered, current, report);
         } else {
             report.maybeLive = true;
             if (cmd == SegmentHeader.CMD_WASK) {
                 report.asksForResponse = true;
                 probe.answerNow();
-                closeNotice.onQuery(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset));
+                closeNotice.onQuery(header.sn(), header.ts());
             } else if (cmd == SegmentHeader.CMD_WINS) {
-                closeNotice.onAnswer(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset));
+                closeNotice.onAnswer(header.sn(), header.ts());
                 acks.readWindowAnswer(report);
             }
         }

@@ -83,7 +83,7 @@ public final class Kcp {
         ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe(), limit);
         PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe);
         closeNotice = new CloseNotice(conv, timestampBase, sender.window(), receiveWindow);
-        reader = new DatagramReader(conv, counters, ackReader, pushReader, probe, closeNotice, pool.datagramReport());
+        reader = new DatagramReader(conv, counters, ackReader, pushReader, probe, closeNotice, pool);
         validation = limit.isActive() ? new PeerValidation(limit, sender, rtt, pushReader, receiveWindow, acks, probe) : null;
         reconfigure(config);
         held.begin();

@@ -50,17 +50,19 @@ final class PushReader {
     /**
      * Reads one PUSH.
      *
-     * @param datagram  the datagram, borrowed; {@link ReceiveWindow#offer} may retain it
-     * @param offset    index of the segment's header
-     * @param len       payload bytes
-     * @param recovered {@code true} if FEC recovered the datagram
-     * @param current   {@code true} if the segment is not older than the newest one received
+     * @param header       the header of the PUSH
+     * @param datagram     the datagram, borrowed; {@link ReceiveWindow#offer} may retain it
+     * @param payloadIndex index of the payload in the datagram
+     * @param len          payload bytes
+     * @param recovered    {@code true} if FEC recovered the datagram
+     * @param current      {@code true} if the segment is not older than the newest one received
      */
-    void read(ByteBuf datagram, int offset, int len, boolean recovered, boolean current, DatagramReport report) {
-        int sn = SegmentHeader.sn(datagram, offset);
-        int ts = SegmentHeader.ts(datagram, offset);
-        int frg = SegmentHeader.frg(datagram, offset);
-        ReceiveWindow.Verdict verdict = receiveWindow.offer(sn, frg, datagram, offset + SegmentHeader.LENGTH, len);
+    void read(ReadHeader header, ByteBuf datagram, int payloadIndex, int len, boolean recovered, boolean current,
+        DatagramReport report) {
+        int sn = header.sn();
+        int ts = header.ts();
+        int frg = header.frg();
+        ReceiveWindow.Verdict verdict = receiveWindow.offer(sn, frg, datagram, payloadIndex, len);
         switch (verdict) {
             case STORED -> {
                 // The ts of the segment with the highest sn counts as the newest even if it is lower than an earlier ts, because the peer's

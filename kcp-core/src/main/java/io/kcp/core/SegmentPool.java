@@ -16,6 +16,7 @@ public final class SegmentPool {
     private final ByteBufAllocator allocator;
     private final HeldMemory held;
     private final DatagramReport datagramReport = new DatagramReport();
+    private final ReadHeader header = new ReadHeader();
     private @Nullable Segment free;
     private int kept;
 
@@ -42,6 +43,11 @@ public final class SegmentPool {
     /** Returns the report of the datagram that a conversation of this thread is reading. It is valid until the next datagram is read. */
     DatagramReport datagramReport() {
         return datagramReport;
+    }
+
+    /** Returns the header that a conversation of this thread is reading. It is valid until the next header is read. */
+    ReadHeader header() {
+        return header;
     }
 
     HeldMemory held() {
