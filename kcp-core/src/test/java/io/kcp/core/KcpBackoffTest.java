@@ -1,0 +1,75 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests the maximum time between two retransmissions of a segment while the peer does not respond. */
+class KcpBackoffTest {
+
+    private static final int DEFAULT_LIMIT_MS = 2_000;
+    private static final int OUTAGE_MS = 120_000;
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+
+    /** Returns the times between the transmissions of a segment that the peer never acknowledges. */
+    private static List<Integer> waits(DrivenKcp driven) {
+        List<Integer> waits = new ArrayList<>();
+        driven.sendSmall(1);
+        int beforeMs = -1;
+        for (DrivenKcp.Sent sent : driven.runFor(OUTAGE_MS)) {
+            if (sent.segment().isPush() && sent.segment().payload().length > 0) {
+                if (beforeMs >= 0) {
+                    waits.add(sent.atMs() - beforeMs);
+                }
+                beforeMs = sent.atMs();
+            }
+        }
+        return waits;
+    }
+
+    private static KcpConfigBuilder settings(boolean noDelay) {
+        return KcpConfig.builder().noDelay(noDelay, 10, 2, CongestionAlgorithm.NONE).deadPeerTimeoutMs(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void defaultBackoffEndsAtTwoSeconds(boolean noDelay) {
+        List<Integer> waits = waits(new DrivenKcp(leaks, settings(noDelay).build()));
+        assertThat(waits).isSorted().startsWith(200).endsWith(DEFAULT_LIMIT_MS);
+        assertThat(waits).as("transmissions in %d ms", OUTAGE_MS).hasSizeBetween(OUTAGE_MS / DEFAULT_LIMIT_MS, OUTAGE_MS / 1_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {500, 3_000, 6_000})
+    void backoffEndsAtTheConfiguredLimit(int limitMs) {
+        List<Integer> waits = waits(new DrivenKcp(leaks, settings(false).backoffLimitMs(limitMs).build()));
+        assertThat(waits).isSorted().startsWith(200, 400).endsWith(limitMs);
+    }
+
+    @Test
+    void backoffWithoutLimitGrowsThirtyTwofold() {
+        List<Integer> waits = waits(new DrivenKcp(leaks, settings(false).backoffLimitMs(0).build()));
+        assertThat(waits).isSorted().startsWith(200, 400, 600).endsWith(32 * 200);
+    }
+
+    @Test
+    void backoffOnLongPathEndsAtTwoRoundTrips() {
+        DrivenKcp driven = new DrivenKcp(leaks, settings(false).build());
+        int roundTripMs = 1_500;
+        for (int sn = 0; sn < 60; sn++) {
+            driven.sendSmall(1);
+            driven.flush();
+            driven.advance(roundTripMs);
+            driven.input(WireSegment.ack(sn, driven.nowMs() - roundTripMs, sn + 1));
+        }
+        assertThat(driven.kcp.smoothedRttMs()).isEqualTo(roundTripMs);
+        assertThat(waits(driven)).isSorted().endsWith(2 * roundTripMs);
+    }
+}
