@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -61,14 +62,17 @@ class FirstDatagramTest {
             datagram("a length beyond the end", push.bytesWithLen(4)),
             datagram("a length of 2^31", push.bytesWithLen(Integer.MIN_VALUE)),
             datagram("a length of 2^32 - 1", push.bytesWithLen(-1)),
+            datagram("a length of 2^32 - 24", push.bytesWithLen(-SegmentHeader.LENGTH)),
             datagram("a length short of the end", push.bytesWithLen(2)),
             datagram("a second segment of another conversation", WireSegment.datagram(push, push.withConv(7))),
             datagram("a second segment that is an acknowledgement", WireSegment.datagram(push, WireSegment.ack(0, 0, 0))),
             datagram("a second segment cut off", cut(WireSegment.datagram(push, push), 1)));
     }
 
+    /** The timeout runs the test in another thread, because a length that is read as negative may cause an endless loop. */
     @ParameterizedTest
     @MethodSource("otherDatagrams")
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void otherDatagramOpensNoSession(String what, byte[] datagram) {
         assertThat(opensSession(datagram)).as(what).isFalse();
     }

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -67,8 +68,10 @@ class KcpRobustnessTest {
         return Arguments.of(result, what, datagram);
     }
 
+    /** The timeout runs the test in another thread, because a length that is read as negative may cause an endless loop. */
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("brokenDatagrams")
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void rejectedDatagramHasNoEffect(InputResult result, String what, byte[] datagram) {
         DrivenKcp disturbed = new DrivenKcp(leaks, KcpConfig.fast3());
         DrivenKcp undisturbed = new DrivenKcp(leaks, KcpConfig.fast3());

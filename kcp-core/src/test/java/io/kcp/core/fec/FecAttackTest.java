@@ -3,11 +3,15 @@ package io.kcp.core.fec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.LeakCheck;
+import io.kcp.core.SegmentHeader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -222,5 +226,17 @@ class FecAttackTest {
             receiver.decoder.release();
         }
         assertThat(changes).isGreaterThan(10_000);
+    }
+
+    /** The timeout runs the test in another thread, because a length that is read as negative may cause an endless loop. */
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void lengthAbove2To31IsMalformed() {
+        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(SHAPE), FecStream.CONV);
+        byte[] datagram = FecStream.datagram(FecStream.CONV, 1, new Random(SEED));
+        ByteBuffer.wrap(datagram).order(ByteOrder.LITTLE_ENDIAN).putInt(SegmentHeader.LENGTH - Integer.BYTES, -SegmentHeader.LENGTH);
+        receiver.receive(FecStream.data(0, datagram));
+        assertThat(receiver.stats().malformedShards()).isOne();
+        receiver.decoder.release();
     }
 }
