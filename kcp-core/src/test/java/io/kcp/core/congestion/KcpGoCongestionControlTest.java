@@ -3,6 +3,8 @@ package io.kcp.core.congestion;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class KcpGoCongestionControlTest {
 
@@ -29,7 +31,7 @@ class KcpGoCongestionControlTest {
             {6, 7541}, {6, 7878}, {6, 8204}, {6, 8520}, {6, 8828}, {6, 9128}, {6, 9421}, {8, 9707}};
         flush();
         for (int i = 0; i < rows.length; i++) {
-            acknowledge(128);
+            acknowledge(128, true);
             assertThat(new int[] {congestion.spanLimit(), congestion.windowBytes()}).as("acknowledgement %d", i)
                 .isEqualTo(rows[i]);
         }
@@ -39,7 +41,7 @@ class KcpGoCongestionControlTest {
     void windowNeverExceedsThePeersWindow() {
         flush();
         for (int i = 0; i < 1_000; i++) {
-            acknowledge(9);
+            acknowledge(9, true);
         }
         assertThat(congestion.spanLimit()).isEqualTo(9);
         assertThat(congestion.windowBytes()).isEqualTo(9 * MSS);
@@ -48,32 +50,17 @@ class KcpGoCongestionControlTest {
     @Test
     void ackWithoutNewUnaDoesNotGrowTheWindow() {
         flush();
-        acks.unaAdvanced = false;
-        acks.remoteWindow = 128;
-        acks.mssBytes = MSS;
-        congestion.onAcknowledged(acks);
+        acknowledge(128, false);
         assertThat(congestion.spanLimit()).isEqualTo(1);
     }
 
-    @Test
-    void fastRetransmissionHalvesSpanAndAddsFastResend() {
+    @ParameterizedTest
+    @CsvSource({"20, 3, 10, 13", "21, 2, 10, 12", "5, 0, 2, 1", "3, 3, 2, 5"})
+    void fastRetransmissionHalvesSpanAndAddsFastResend(int span, int fastResend, int threshold, int spanLimit) {
         losses.skipped = 1;
-        losses.span = 20;
-        losses.fastResend = 3;
-        flush();
-        assertThat(congestion.threshold()).isEqualTo(10);
-        assertThat(congestion.spanLimit()).isEqualTo(13);
-        assertThat(congestion.windowBytes()).isEqualTo(13 * MSS);
-    }
-
-    @Test
-    void fastResendZeroAddsMinusOne() {
-        losses.skipped = 1;
-        losses.span = 5;
-        losses.fastResend = 0;
-        flush();
-        assertThat(congestion.threshold()).isEqualTo(2);
-        assertThat(congestion.spanLimit()).isEqualTo(1);
+        losses.span = span;
+        losses.fastResend = fastResend;
+        assertAfterLoss(threshold, spanLimit);
     }
 
     @Test
@@ -83,10 +70,14 @@ class KcpGoCongestionControlTest {
         losses.span = 20;
         losses.effectiveWindow = 16;
         losses.fastResend = 2;
+        assertAfterLoss(8, 1);
+    }
+
+    private void assertAfterLoss(int threshold, int spanLimit) {
         flush();
-        assertThat(congestion.threshold()).isEqualTo(8);
-        assertThat(congestion.spanLimit()).isEqualTo(1);
-        assertThat(congestion.windowBytes()).isEqualTo(MSS);
+        assertThat(congestion.threshold()).isEqualTo(threshold);
+        assertThat(congestion.spanLimit()).isEqualTo(spanLimit);
+        assertThat(congestion.windowBytes()).isEqualTo(spanLimit * MSS);
     }
 
     private void flush() {
@@ -98,8 +89,8 @@ class KcpGoCongestionControlTest {
         congestion.onFlushed(flushed);
     }
 
-    private void acknowledge(int remoteWindow) {
-        acks.unaAdvanced = true;
+    private void acknowledge(int remoteWindow, boolean unaAdvanced) {
+        acks.unaAdvanced = unaAdvanced;
         acks.remoteWindow = remoteWindow;
         acks.mssBytes = MSS;
         congestion.onAcknowledged(acks);
