@@ -7,6 +7,7 @@ import io.kcp.testkit.SeededRun;
 import io.kcp.testkit.SeededRuns;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -63,6 +64,25 @@ class SimulatedRestartTest {
             }
         }
 
+        /** Opens a session and exchanges data until the given number of milliseconds has passed or one side is closed. */
+        private KcpChannel connectAndExchange(int conv, CountingStream stream, int serverSession, long durationMs) {
+            KcpChannel session = client.connect(conv, stream);
+            exchange(session, stream, serverSession, durationMs);
+            return session;
+        }
+
+        private void assertClosedInTime(KcpChannel session, long restartMs) {
+            assertThat(session.isOpen()).isFalse();
+            assertThat(hosts.nowMs() - restartMs).isLessThanOrEqualTo(S17_MAX_DETECTION_MS);
+        }
+
+        /** Checks that a second session with the restarted peer works, and that no side has received wrong bytes. */
+        private void assertNewSessionWorks(CountingStream old, CountingStream again) {
+            assertIntact(again, 1);
+            assertThat(old.wrong() + serverStreams.get(0).wrong()).isZero();
+            assertThat(serverStreams).as("sessions that the server opened").hasSize(2);
+        }
+
         private void assertIntact(CountingStream stream, int serverSession) {
             CountingStream other = serverStreams.get(serverSession);
             assertThat(hosts.runUntil(() -> stream.received() == other.sent() && other.received() == stream.sent(), 10_000))
@@ -76,56 +96,52 @@ class SimulatedRestartTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void clientDetectsThatTheServerRestarted(SimulatedHosts.Layers layers) {
-        SeededRuns.named("S17 server restarts " + layers).run(run -> {
+    private static void simulate(String scenario, SimulatedHosts.Layers layers, BiConsumer<SeededRun, Traffic> steps) {
+        SeededRuns.named("S17 " + scenario + ' ' + layers).run(run -> {
             try (Traffic traffic = new Traffic(run, layers)) {
-                CountingStream stream = new CountingStream();
-                KcpChannel session = traffic.client.connect(CONV, stream);
-                traffic.exchange(session, stream, 0, 1_000 + run.seed() * 37 % 1_000);
-                traffic.startServer();
-                long restartMs = traffic.hosts.nowMs();
-                traffic.exchange(session, stream, 1, S17_MAX_DETECTION_MS);
-                assertThat(session.isOpen()).isFalse();
-                assertThat(traffic.hosts.nowMs() - restartMs).isLessThanOrEqualTo(S17_MAX_DETECTION_MS);
-                assertThat(session.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
-                    cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_TIMEOUT));
-                assertThat(stream.wrong() + traffic.serverStreams.get(0).wrong()).isZero();
-                assertThat(traffic.serverStreams).as("sessions that the restarted server opened").hasSize(1);
-
-                CountingStream again = new CountingStream();
-                traffic.exchange(traffic.client.connect(CONV + 1, again), again, 1, 1_000);
-                traffic.assertIntact(again, 1);
+                steps.accept(run, traffic);
             }
         }).assertNoneFailed();
     }
 
     @ParameterizedTest
     @EnumSource
+    void clientDetectsThatTheServerRestarted(SimulatedHosts.Layers layers) {
+        simulate("server restarts", layers, (run, traffic) -> {
+            CountingStream stream = new CountingStream();
+            KcpChannel session = traffic.connectAndExchange(CONV, stream, 0, 1_000 + run.seed() * 37 % 1_000);
+            traffic.startServer();
+            long restartMs = traffic.hosts.nowMs();
+            traffic.exchange(session, stream, 1, S17_MAX_DETECTION_MS);
+            traffic.assertClosedInTime(session, restartMs);
+            assertThat(session.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
+                cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_TIMEOUT));
+            assertThat(traffic.serverStreams).as("sessions that the restarted server opened").hasSize(1);
+
+            CountingStream again = new CountingStream();
+            traffic.connectAndExchange(CONV + 1, again, 1, 1_000);
+            traffic.assertNewSessionWorks(stream, again);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void restartedClientIsServedImmediately(SimulatedHosts.Layers layers) {
-        SeededRuns.named("S17 client restarts " + layers).run(run -> {
-            try (Traffic traffic = new Traffic(run, layers)) {
-                CountingStream stream = new CountingStream();
-                KcpChannel session = traffic.client.connect(CONV, stream);
-                traffic.exchange(session, stream, 0, 500 + run.seed() * 37 % 1_000);
-                traffic.startClient();
-                long restartMs = traffic.hosts.nowMs();
+        simulate("client restarts", layers, (run, traffic) -> {
+            CountingStream stream = new CountingStream();
+            traffic.connectAndExchange(CONV, stream, 0, 500 + run.seed() * 37 % 1_000);
+            traffic.startClient();
+            long restartMs = traffic.hosts.nowMs();
 
-                CountingStream again = new CountingStream();
-                KcpChannel second = traffic.client.connect(CONV + 1, again);
-                traffic.exchange(second, again, 1, 2_000);
-                traffic.assertIntact(again, 1);
+            CountingStream again = new CountingStream();
+            KcpChannel session = traffic.connectAndExchange(CONV + 1, again, 1, 2_000);
+            traffic.assertIntact(again, 1);
 
-                KcpChannel old = traffic.server.accepted().get(0);
-                traffic.hosts.runUntil(() -> !old.isOpen(), S17_MAX_DETECTION_MS);
-                assertThat(old.isOpen()).isFalse();
-                assertThat(traffic.hosts.nowMs() - restartMs).isLessThanOrEqualTo(S17_MAX_DETECTION_MS);
-                assertThat(traffic.serverStreams.get(0).wrong()).isZero();
-                traffic.exchange(second, again, 1, 500);
-                traffic.assertIntact(again, 1);
-                assertThat(traffic.serverStreams).hasSize(2);
-            }
-        }).assertNoneFailed();
+            KcpChannel old = traffic.server.accepted().get(0);
+            traffic.hosts.runUntil(() -> !old.isOpen(), S17_MAX_DETECTION_MS);
+            traffic.assertClosedInTime(old, restartMs);
+            traffic.exchange(session, again, 1, 500);
+            traffic.assertNewSessionWorks(stream, again);
+        });
     }
 }
