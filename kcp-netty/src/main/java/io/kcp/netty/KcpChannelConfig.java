@@ -116,7 +116,7 @@ public interface KcpChannelConfig extends ChannelConfig {
     /**
      * Sets the maximum number of messages that the session delivers to its handlers in one event-loop iteration. The session delivers
      * further messages in the next iteration, so that the messages of one peer do not delay the other sessions of the event loop. The
-     * default is 256.
+     * default is 1024.
      *
      * @param maxMessagesPerIteration messages, 0 for no limit
      * @return this
@@ -132,7 +132,7 @@ public interface KcpChannelConfig extends ChannelConfig {
 
     /**
      * Sets the number of bytes after which the session delivers no further messages in one event-loop iteration, in addition to
-     * {@link #setMaxMessagesPerIteration(int)}. The default is 262144.
+     * {@link #setMaxMessagesPerIteration(int)}. The default is 2097152.
      *
      * @param maxBytesPerIteration bytes, 0 for no limit
      * @return this

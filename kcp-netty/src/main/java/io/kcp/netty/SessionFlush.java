@@ -61,7 +61,8 @@ final class SessionFlush {
         } else if (due) {
             incomplete = conversation.flush((int) nowMs, MAX_SEGMENTS, loop.recentNowMicros());
         }
-        if (conversation.hasReceivable()) {
+        // After a cut, the next event-loop iteration delivers the messages, so copying them out of their datagrams would be wasted.
+        if (conversation.hasReceivable() && !session.delivery().isCut()) {
             conversation.detachReceived();
         }
         loop.spareMemory().onActivity(session.spare);

@@ -7,9 +7,11 @@ import io.kcp.core.KcpMode;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KcpChannelFairnessTest {
 
     private static final int TURN_SEGMENTS = 256;
+    private static final int TURN_MESSAGES = 1_024;
+    private static final int TURN_BYTES = 2_097_152;
     private static final int BULK = 1;
     private static final int OTHER = 2;
     private static final int BYTES = 2_000_000;
@@ -113,7 +117,7 @@ class KcpChannelFairnessTest {
             long nowMs = link.nowMs();
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, batch.toArray(ByteBuf[]::new));
             link.advanceMs(0);
-            assertThat(order.indexOf((long) OTHER)).as("messages delivered before that of the other session").isEqualTo(TURN_SEGMENTS);
+            assertThat(order.indexOf((long) OTHER)).as("messages delivered before that of the other session").isEqualTo(TURN_MESSAGES);
             assertThat(order).as("the rest follows without a pause").hasSize(40 * 50 + 1);
             assertThat(link.nowMs()).isEqualTo(nowMs);
         }
@@ -142,7 +146,7 @@ class KcpChannelFairnessTest {
         int[] delivered = new int[1];
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4_096),
             () -> new SessionRecorder().onRead((ctx, text) -> {
-                if (++delivered[0] == TURN_SEGMENTS) {
+                if (++delivered[0] == TURN_MESSAGES) {
                     // The task runs between two turns.
                     ctx.channel().eventLoop().execute(() -> ctx.channel().config().setAutoRead(false));
                 }
@@ -150,12 +154,36 @@ class KcpChannelFairnessTest {
             link.server().loseAll();
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, flood(link, BULK, 40));
             link.advanceMs(0);
-            assertThat(delivered[0]).isEqualTo(TURN_SEGMENTS);
+            assertThat(delivered[0]).isEqualTo(TURN_MESSAGES);
             DefaultKcpChannel session = (DefaultKcpChannel) link.accepted(0).session();
             assertThat(session.delivery().isCut()).as("a further turn is due").isFalse();
             session.config().setAutoRead(true);
             link.advanceMs(0);
             assertThat(delivered[0]).isEqualTo(40 * 50);
+        }
+    }
+
+    @Test
+    void messagesOfTheNextTurnAreNotCopied() {
+        List<Long> addresses = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.RECEIVE_WINDOW, 4_096),
+            () -> new SessionRecorder().onActive(ctx -> ctx.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext context, Object message) {
+                    ByteBuf payload = (ByteBuf) message;
+                    addresses.add(payload.memoryAddress() + payload.readerIndex());
+                    context.fireChannelRead(message);
+                }
+            })))) {
+            link.server().loseAll();
+            ByteBuf[] batch = new ByteBuf[TURN_MESSAGES + 100];
+            for (int sn = 0; sn < batch.length; sn++) {
+                batch[sn] = WireSegment.datagram(link.allocator(), WireSegment.push(BULK, sn, 0, "x".repeat(1_000)));
+            }
+            List<Long> payloads = Arrays.stream(batch).map(datagram -> datagram.memoryAddress() + SegmentHeader.LENGTH).toList();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, batch);
+            link.advanceMs(0);
+            assertThat(addresses).isEqualTo(payloads);
         }
     }
 
@@ -167,7 +195,7 @@ class KcpChannelFairnessTest {
             () -> new SessionRecorder().onRead((ctx, text) -> order.add((long) ((KcpChannel) ctx.channel()).conv())))) {
             link.server().loseAll();
             List<ByteBuf> batch = new ArrayList<>();
-            for (int sn = 0; sn < 1_000; sn++) {
+            for (int sn = 0; sn < 2_000; sn++) {
                 // Each message has two fragments.
                 batch.add(WireSegment.datagram(link.allocator(),
                     new WireSegment(BULK, SegmentHeader.CMD_PUSH, 1 - sn % 2, WireSegment.WINDOW, 0, sn, 0, payload)));
@@ -175,8 +203,8 @@ class KcpChannelFairnessTest {
             batch.add(WireSegment.datagram(link.allocator(), WireSegment.push(OTHER, 0, 0, "quick")));
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, batch.toArray(ByteBuf[]::new));
             link.advanceMs(0);
-            assertThat(order.indexOf((long) OTHER)).isEqualTo((262_144 + 2_599) / 2_600);
-            assertThat(order).hasSize(501);
+            assertThat(order.indexOf((long) OTHER)).isEqualTo((TURN_BYTES + 2_599) / 2_600);
+            assertThat(order).hasSize(1_001);
         }
     }
 

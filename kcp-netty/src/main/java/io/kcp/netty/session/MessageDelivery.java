@@ -14,9 +14,9 @@ import io.netty.util.UncheckedBooleanSupplier;
 public final class MessageDelivery {
 
     /** Default limit on the messages that a session delivers in one event-loop iteration. */
-    public static final int MAX_MESSAGES = 256;
+    public static final int MAX_MESSAGES = 1_024;
     /** Default number of bytes after which a session delivers no further messages in one event-loop iteration. */
-    public static final int MAX_BYTES = 262_144;
+    public static final int MAX_BYTES = 2_097_152;
 
     private final AbstractSession session;
     private boolean readPending;

@@ -72,10 +72,10 @@ public class KcpTuningProperties {
      */
     private @Nullable Integer maxRefusedSegments;
 
-    /** Maximum number of messages that a session delivers in one event-loop iteration, or 0 for no limit. The default is 256. */
+    /** Maximum number of messages that a session delivers in one event-loop iteration, or 0 for no limit. The default is 1024. */
     private @Nullable Integer maxMessagesPerIteration;
 
-    /** Size after which a session delivers no further messages in one event-loop iteration, or 0 for no limit. The default is 256KB. */
+    /** Size after which a session delivers no further messages in one event-loop iteration, or 0 for no limit. The default is 2MB. */
     private @Nullable DataSize maxBytesPerIteration;
 
     /** Creates properties with their default values. */
