@@ -161,8 +161,8 @@ class KcpPropertiesTest {
             assertThat(properties.getKeepalive()).hasMillis(plain.config().keepaliveMs());
             assertThat(properties.getLinger()).hasMillis(plain.config().lingerMs());
             assertThat(properties.isCloseNotice()).isEqualTo(plain.config().closeNotice());
-            assertThat(plain.config().maxMessagesPerIteration()).isEqualTo(256);
-            assertThat(plain.config().maxBytesPerIteration()).isEqualTo(256 << 10);
+            assertThat(plain.config().maxMessagesPerIteration()).isEqualTo(1024);
+            assertThat(plain.config().maxBytesPerIteration()).isEqualTo(2 << 20);
             assertThat(plain.config().kcp().maxRefusedSegments()).isEqualTo(256);
             assertThat(new KcpServerProperties().getFirstMessageTimeout()).hasMillis(plain.config().firstMessageTimeoutMs());
             assertThat(Stream.of(KcpProfile.values()).filter(profile -> profile.config().deadPeerTimeoutMs() != 30_000))
