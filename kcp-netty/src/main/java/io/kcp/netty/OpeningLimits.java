@@ -4,7 +4,7 @@ import io.kcp.core.SegmentHeader;
 import io.kcp.netty.admission.AddressProofs;
 import io.kcp.netty.admission.SecondArrivals;
 import io.kcp.netty.admission.ServerLoad;
-import io.kcp.netty.admission.TimeBudget;
+import io.kcp.netty.loop.TimeBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
@@ -109,10 +109,11 @@ final class OpeningLimits {
         long nowNanos = handler.loop().nowNanos();
         TimeBudget budget = time;
         if (budget == null) {
-            budget = new TimeBudget(TIME_PERCENT, nowNanos);
+            budget = new TimeBudget(nowNanos);
             time = budget;
         }
-        return budget.mayBegin(nowNanos) ? nowNanos : NO_TIME;
+        budget.refill(nowNanos, TIME_PERCENT);
+        return budget.mayBegin() ? nowNanos : NO_TIME;
     }
 
     /** Ends the work of opening a session, including the eviction of another one. */

@@ -13,16 +13,12 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DecryptionBudget {
 
-    /** Maximum time in nanoseconds that may be spent in one burst. */
-    static final long CAPACITY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     /** Time in nanoseconds that is subtracted from the budget for a useless datagram whose decryption was not measured. */
     static final long UNMEASURED_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
     /** Time in nanoseconds for which the budget counts as used up after it has refused a datagram. */
     private static final long USED_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int WHOLE_PERCENT = 100;
 
-    private long leftNanos = CAPACITY_NANOS;
-    private long refilledAtNanos;
+    private final TimeBudget time = new TimeBudget(0);
     private long refusedAtNanos;
     private boolean refused;
     private boolean measuring;
@@ -42,11 +38,8 @@ public final class DecryptionBudget {
 
     /** Adds the time that has become available since the latest call, and stops measuring when the whole budget is available again. */
     public void refill(long nowNanos, int percent) {
-        long elapsed = nowNanos - refilledAtNanos;
-        refilledAtNanos = nowNanos;
-        leftNanos = elapsed >= TimeUnit.SECONDS.toNanos(1) ? CAPACITY_NANOS
-            : Math.min(CAPACITY_NANOS, leftNanos + elapsed * percent / WHOLE_PERCENT);
-        if (leftNanos == CAPACITY_NANOS && !isUsedUp(nowNanos)) {
+        time.refill(nowNanos, percent);
+        if (time.leftNanos() == TimeBudget.CAPACITY_NANOS && !isUsedUp(nowNanos)) {
             measuring = false;
         }
     }
@@ -62,7 +55,7 @@ public final class DecryptionBudget {
      * Returns {@code false} if less than half of the capacity is left, because that half is reserved for other addresses.
      */
     public boolean beginAfterFailure(long nowNanos, int percent) {
-        charging = mayDecrypt(nowNanos, percent) && leftNanos > CAPACITY_NANOS / 2;
+        charging = mayDecrypt(nowNanos, percent) && time.leftNanos() > TimeBudget.CAPACITY_NANOS / 2;
         if (!charging) {
             refused = true;
             refusedAtNanos = nowNanos;
@@ -73,7 +66,7 @@ public final class DecryptionBudget {
     /** Returns {@code true} if the budget is not used up. */
     public boolean mayDecrypt(long nowNanos, int percent) {
         refill(nowNanos, percent);
-        if (leftNanos <= 0) {
+        if (!time.mayBegin()) {
             refused = true;
             refusedAtNanos = nowNanos;
             return false;
@@ -89,16 +82,15 @@ public final class DecryptionBudget {
     /** Subtracts the measured time of a decryption from the budget. */
     public void charge(long nanos) {
         charging = false;
-        // Limits the negative balance, because a pause of the JVM may coincide with a decryption.
-        leftNanos = Math.max(leftNanos - nanos, -CAPACITY_NANOS);
+        time.charge(nanos);
     }
 
     /** Records a useless datagram whose decryption was not measured, and starts measuring. */
     public void onUseless(long nowNanos) {
         if (!measuring) {
             measuring = true;
-            refilledAtNanos = nowNanos;
-            leftNanos = CAPACITY_NANOS - UNMEASURED_NANOS;
+            time.fill(nowNanos);
+            time.charge(UNMEASURED_NANOS);
         }
     }
 }

@@ -30,7 +30,7 @@ class DecryptionBudgetTest {
         budget.onUseless(START_NANOS);
         assertThat(budget.begin(START_NANOS, PERCENT)).isTrue();
         assertThat(budget.isCharging()).isTrue();
-        budget.charge(DecryptionBudget.CAPACITY_NANOS);
+        budget.charge(TimeBudget.CAPACITY_NANOS);
         assertThat(budget.isCharging()).isFalse();
         assertThat(budget.begin(START_NANOS, PERCENT)).isFalse();
         assertThat(budget.isUsedUp(START_NANOS + TimeUnit.SECONDS.toNanos(1) - 1)).isTrue();
@@ -42,6 +42,6 @@ class DecryptionBudgetTest {
         budget.onUseless(START_NANOS);
         assertThat(budget.begin(START_NANOS, PERCENT)).isTrue();
         budget.charge(TimeUnit.SECONDS.toNanos(5));
-        assertThat(budget.begin(START_NANOS + DecryptionBudget.CAPACITY_NANOS * 100 / PERCENT + 10, PERCENT)).isTrue();
+        assertThat(budget.begin(START_NANOS + TimeBudget.CAPACITY_NANOS * 100 / PERCENT + 10, PERCENT)).isTrue();
     }
 }

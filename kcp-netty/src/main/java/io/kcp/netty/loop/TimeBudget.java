@@ -1,4 +1,4 @@
-package io.kcp.netty.admission;
+package io.kcp.netty.loop;
 
 import java.util.concurrent.TimeUnit;
 
@@ -9,27 +9,43 @@ public final class TimeBudget {
     static final long CAPACITY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int WHOLE_PERCENT = 100;
 
-    private final int percent;
     private long leftNanos = CAPACITY_NANOS;
     private long refilledAtNanos;
 
     /**
      * Creates a full budget.
      *
-     * @param percent  the share of the time in percent
      * @param nowNanos the current time of the event loop
      */
-    public TimeBudget(int percent, long nowNanos) {
-        this.percent = percent;
+    public TimeBudget(long nowNanos) {
         refilledAtNanos = nowNanos;
     }
 
-    /** Returns {@code true} if there is time left to begin work. */
-    public boolean mayBegin(long nowNanos) {
+    /** Makes the whole budget available. */
+    void fill(long nowNanos) {
+        refilledAtNanos = nowNanos;
+        leftNanos = CAPACITY_NANOS;
+    }
+
+    /**
+     * Adds the time that has become available since the latest call.
+     *
+     * @param percent the share of the time in percent
+     */
+    public void refill(long nowNanos, int percent) {
         long elapsed = nowNanos - refilledAtNanos;
         refilledAtNanos = nowNanos;
         leftNanos = elapsed >= TimeUnit.SECONDS.toNanos(1) ? CAPACITY_NANOS
             : Math.min(CAPACITY_NANOS, leftNanos + elapsed * percent / WHOLE_PERCENT);
+    }
+
+    /** Returns the time in nanoseconds that is left, which is negative if more time was spent than was available. */
+    long leftNanos() {
+        return leftNanos;
+    }
+
+    /** Returns {@code true} if there is time left to begin work. */
+    public boolean mayBegin() {
         return leftNanos > 0;
     }
 
