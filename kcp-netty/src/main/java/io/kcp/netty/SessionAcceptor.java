@@ -100,7 +100,7 @@ final class SessionAcceptor {
 
     /** Returns {@code true} if the eviction of an unvalidated session makes room for a session that exceeds a limit. */
     private boolean mayEvict(SessionCounts.Limit limit, SessionCounts.Place place, long nowMs) {
-        return limit == SessionCounts.Limit.ADDRESS ? unvalidated.hasEvictable(place, nowMs) : !unvalidated.isEmpty();
+        return limit == SessionCounts.Limit.ADDRESS ? unvalidated.hasEvictable(place, nowMs) : unvalidated.hasEvictable(nowMs);
     }
 
     private static boolean evict(@Nullable DefaultKcpChannel session) {
@@ -129,11 +129,10 @@ final class SessionAcceptor {
             return null;
         }
         try {
-            if (!openings.isProven(peer, conv, nowMs)) {
-                session.unvalidated = unvalidated.add(session, place, nowMs);
-                session.kcp().held().setUnvalidated(session.kcp().amplificationLimit().isActive());
-                scheduleExpiry(nowMs);
-            }
+            session.unvalidated = openings.isProven(peer, conv, nowMs) ? unvalidated.addProven(session, place, nowMs)
+                : unvalidated.add(session, place, nowMs);
+            session.kcp().held().setUnvalidated(session.kcp().amplificationLimit().isActive());
+            scheduleExpiry(nowMs);
             if (parent instanceof DefaultKcpServerChannel server) {
                 server.onAccepted(session);
             }

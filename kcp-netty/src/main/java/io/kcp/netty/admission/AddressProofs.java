@@ -14,7 +14,7 @@ import java.security.SecureRandom;
  *
  * <p>Proven addresses are remembered for one to two periods of {@value #PERIOD_MS} ms.
  *
- * <p>This class is used on the event loop of one socket only. It allocates its filters, 256 KiB, with the first proven address.
+ * <p>This class is used on the event loop of one socket only. It allocates its filters, 1 MiB, with the first proven address.
  */
 public final class AddressProofs {
 
@@ -25,8 +25,11 @@ public final class AddressProofs {
      * would have to guess one.
      */
     static final int GRANULARITY_MS = 128;
-    /** Number of bits of a filter. With 40,000 proven addresses, one unproven address in two thousand is mistaken for a proven one. */
-    private static final int BITS = 1 << 20;
+    /**
+     * Number of bits of a filter. If an attacker proves 170,000 addresses within a period, for example from 256 IPv6 networks, one unproven
+     * address in a thousand is mistaken for a proven one.
+     */
+    private static final int BITS = 1 << 22;
 
     private final SipHash sipHash;
     private final RecentHashes proven = new RecentHashes(BITS, PERIOD_MS);

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * older session may be legitimate. {@link #onDatagram} therefore requests a probe after every {@value #PROBE_DATAGRAMS} datagrams. Only a
  * full server, or a full address, evicts an older session.
  *
+ * <p>A session whose peer has proved its address before the session was opened does not count as unvalidated either. A full server evicts
+ * it only if there is no other session to evict, because {@link AddressProofs} may be mistaken about the proof.
+ *
  * @param <S> the type of a session
  */
 public final class UnvalidatedSessions<S> {
@@ -23,7 +26,7 @@ public final class UnvalidatedSessions<S> {
     public static final long MAX_AGE_MS = 10_000;
     /**
      * Age in milliseconds below which a full server evicts a session only as a last resort, and a full address never does, so that clients
-     * that connect at the same time do not evict one another.
+     * that connect at the same time do not evict one another. A session whose peer has proved its address is never evicted below this age.
      */
     public static final long ROUND_TRIP_MS = 500;
     /** Number of datagrams after which an unvalidated session must probe its peer. */
@@ -48,6 +51,7 @@ public final class UnvalidatedSessions<S> {
     private final IntConsumer size;
     private final Chain<Entry<S>> young = new Chain<>();
     private final Chain<Entry<S>> aged = new Chain<>();
+    private final Chain<Entry<S>> proven = new Chain<>();
     private final Map<Long, Chain<Entry<S>>> addresses = new HashMap<>();
 
     /**
@@ -59,9 +63,14 @@ public final class UnvalidatedSessions<S> {
         this.size = size;
     }
 
-    /** Returns {@code true} if there is no session to evict. */
-    public boolean isEmpty() {
-        return young.isEmpty() && aged.isEmpty();
+    /** Returns {@code true} if there is no session. */
+    boolean isEmpty() {
+        return young.isEmpty() && aged.isEmpty() && proven.isEmpty();
+    }
+
+    /** Returns {@code true} if there is a session that a full server may evict. */
+    public boolean hasEvictable(long nowMs) {
+        return !young.isEmpty() || !aged.isEmpty() || evictableOf(proven, nowMs) != null;
     }
 
     /** Returns the number of IP addresses that have unvalidated sessions. */
@@ -90,13 +99,25 @@ public final class UnvalidatedSessions<S> {
      * @param place the record under which the session is counted; sessions of trusted addresses are not listed by address
      */
     public Entry<S> add(S session, SessionCounts.Place place, long nowMs) {
+        Entry<S> entry = newEntry(session, place, nowMs);
+        young.add(entry.byAge);
+        size.accept(1);
+        return entry;
+    }
+
+    /** Adds a session that has just been opened, and whose peer has proved its address. */
+    public Entry<S> addProven(S session, SessionCounts.Place place, long nowMs) {
+        Entry<S> entry = newEntry(session, place, nowMs);
+        proven.add(entry.byAge);
+        return entry;
+    }
+
+    private Entry<S> newEntry(S session, SessionCounts.Place place, long nowMs) {
         Long address = place.address();
         Entry<S> entry = new Entry<>(session, address, nowMs);
         if (address != null) {
             addresses.computeIfAbsent(address, key -> new Chain<>()).add(entry.byAddress);
         }
-        young.add(entry.byAge);
-        size.accept(1);
         return entry;
     }
 
@@ -116,6 +137,8 @@ public final class UnvalidatedSessions<S> {
             size.accept(-1);
         } else if (entry.byAge.isIn(aged)) {
             aged.remove(entry.byAge);
+        } else if (entry.byAge.isIn(proven)) {
+            proven.remove(entry.byAge);
         } else {
             return;
         }
@@ -136,12 +159,14 @@ public final class UnvalidatedSessions<S> {
 
     /**
      * Removes and returns the session that a full server evicts, or returns null if there is none. This is the oldest session younger than
-     * {@link #MAX_AGE_MS} if it has reached {@link #ROUND_TRIP_MS}, otherwise the oldest session above that age if there is one.
+     * {@link #MAX_AGE_MS} if it has reached {@link #ROUND_TRIP_MS}, otherwise the oldest session above that age if there is one. Sessions
+     * whose peer has proved its address are evicted last.
      */
     public @Nullable S pollEvictable(long nowMs) {
         Entry<S> first = young.first();
         boolean youngFirst = first != null && (nowMs - first.openedAtMs >= ROUND_TRIP_MS || aged.isEmpty());
-        return poll(youngFirst ? first : aged.first());
+        Entry<S> unproven = youngFirst ? first : aged.first();
+        return poll(unproven == null ? evictableOf(proven, nowMs) : unproven);
     }
 
     /**
@@ -160,7 +185,11 @@ public final class UnvalidatedSessions<S> {
     private @Nullable Entry<S> evictableOf(SessionCounts.Place place, long nowMs) {
         Long address = place.address();
         Chain<Entry<S>> ofAddress = address == null ? null : addresses.get(address);
-        Entry<S> oldest = ofAddress == null ? null : ofAddress.first();
+        return ofAddress == null ? null : evictableOf(ofAddress, nowMs);
+    }
+
+    private static <S> @Nullable Entry<S> evictableOf(Chain<Entry<S>> list, long nowMs) {
+        Entry<S> oldest = list.first();
         return oldest != null && nowMs - oldest.openedAtMs >= ROUND_TRIP_MS ? oldest : null;
     }
 

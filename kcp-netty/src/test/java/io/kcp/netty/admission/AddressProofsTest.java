@@ -58,4 +58,18 @@ class AddressProofsTest {
         assertThat(proofs.isProven(PEER, CONV, AddressProofs.PERIOD_MS - 1)).isTrue();
         assertThat(proofs.isProven(PEER, CONV, 2 * AddressProofs.PERIOD_MS)).isFalse();
     }
+
+    /** An attacker proves the addresses of 256 IPv6 networks, and then sends datagrams from forged addresses. */
+    @Test
+    void provenAddressesOfAnAttackerProveFewOtherAddresses() {
+        for (int conv = 0; conv < 340_000; conv++) {
+            long nowMs = conv * 2L * AddressProofs.PERIOD_MS / 340_000;
+            assertThat(proofs.onEcho(PEER, conv, proofs.probeTs(PEER, conv, nowMs), nowMs + AddressProofs.GRANULARITY_MS)).isTrue();
+        }
+        int mistaken = 0;
+        for (int conv = 0; conv < 100_000; conv++) {
+            mistaken += proofs.isProven(OTHER, conv, 2L * AddressProofs.PERIOD_MS) ? 1 : 0;
+        }
+        assertThat(mistaken).isLessThan(300);
+    }
 }

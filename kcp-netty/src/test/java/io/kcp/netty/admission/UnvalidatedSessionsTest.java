@@ -78,6 +78,29 @@ class UnvalidatedSessionsTest {
         assertThat(sessions.pollEvictable(10_000)).isNull();
     }
 
+    /** An attacker may have caused the proof to be assumed by mistake, so a proof must not protect a session forever. */
+    @Test
+    void sessionsOfProvenAddressesAreEvictedLast() {
+        UnvalidatedSessions.Entry<String> validated = sessions.addProven("validated", place("192.0.2.1"), 0);
+        sessions.addProven("proven 1", place("192.0.2.1"), 0);
+        sessions.addProven("proven 2", place("192.0.2.1"), 400);
+        add("young", 400);
+        sessions.remove(validated);
+        assertThat(size).as("counted as unvalidated").hasValue(1);
+        assertThat(sessions.pollOldest()).isEqualTo("young");
+        assertThat(sessions.pollOldest()).isNull();
+        add("younger", 500);
+        assertThat(sessions.pollEvictable(500)).isEqualTo("younger");
+        assertThat(sessions.hasEvictable(499)).isFalse();
+        assertThat(sessions.pollEvictable(499)).isNull();
+        assertThat(sessions.hasEvictable(500)).isTrue();
+        assertThat(sessions.pollEvictable(500)).isEqualTo("proven 1");
+        assertThat(sessions.pollEvictable(500)).as("within the round trip").isNull();
+        assertThat(sessions.pollEvictable(place("192.0.2.1"), 900)).as("a full address").isEqualTo("proven 2");
+        assertThat(sessions.isEmpty()).isTrue();
+        assertThat(sessions.addresses()).isZero();
+    }
+
     @Test
     void everySixteenthDatagramRequestsAProbe() {
         UnvalidatedSessions.Entry<String> entry = add("a", 0);

@@ -1,0 +1,76 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.SegmentHeader;
+import io.kcp.netty.admission.UnvalidatedSessions;
+import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Peers prove their addresses to a server that is under load. */
+@Timeout(60)
+class ProvenPeerTest {
+
+    private static final int CONV = 7;
+
+    private static InetSocketAddress peer(int number) {
+        return new InetSocketAddress("192.0." + (number >> 8) + '.' + (number & 0xff), 1_000);
+    }
+
+    /** Creates a server that is under load because two sessions of forged addresses exceed its threshold. */
+    private static EmbeddedLink underLoad(Consumer<KcpHandlerBuilder> settings) {
+        EmbeddedLink link = EmbeddedLink.create(server -> settings.accept(server.maxUnvalidatedSessions(2)), SessionRecorder::new);
+        send(link, new InetSocketAddress("198.51.100.1", 1), first());
+        send(link, new InetSocketAddress("198.51.100.2", 1), first());
+        assertThat(link.accepted()).hasSize(2);
+        return link;
+    }
+
+    private static WireSegment first() {
+        return WireSegment.push(CONV, 0, 0, "x");
+    }
+
+    private static void send(EmbeddedLink link, InetSocketAddress from, WireSegment... segments) {
+        link.server().receive(from, segments);
+        link.server().channel().releaseOutbound();
+    }
+
+    /** Sends a first datagram and its retransmission, and returns the response of a peer to the probe of the server. */
+    private static WireSegment response(EmbeddedLink link, InetSocketAddress peer) {
+        send(link, peer, first());
+        link.server().receive(peer, first());
+        List<ByteBuf> sent = link.server().take();
+        assertThat(sent).as("probes").hasSize(1);
+        WireSegment probe = WireSegment.parse(sent.get(0)).get(0);
+        sent.get(0).release();
+        assertThat(probe.cmd()).isEqualTo(SegmentHeader.CMD_PUSH);
+        return new WireSegment(CONV, SegmentHeader.CMD_ACK, 0, WireSegment.WINDOW, probe.ts(), probe.sn(), 0, "");
+    }
+
+    private static boolean opens(EmbeddedLink link, InetSocketAddress peer) {
+        int before = link.accepted().size();
+        send(link, peer, response(link, peer), first());
+        return link.accepted().size() > before;
+    }
+
+    /** The server may be mistaken about the proof, and the peer may be an attacker, so a proof must not protect a session forever. */
+    @Test
+    void provenSessionsWithoutAcknowledgementsMakeRoom() {
+        try (EmbeddedLink link = underLoad(server -> server.maxSessions(6))) {
+            for (int i = 0; i < 6; i++) {
+                assertThat(opens(link, peer(i))).isTrue();
+            }
+            send(link, peer(6), response(link, peer(6)), first());
+            assertThat(link.server().dropped(DropReason.SESSION_LIMIT)).as("sessions within their first round trip stay").isEqualTo(1);
+            link.advanceMs(UnvalidatedSessions.ROUND_TRIP_MS);
+            assertThat(opens(link, peer(7))).isTrue();
+            assertThat(link.accepted(2).session().isOpen()).as("the oldest session").isFalse();
+            assertThat(link.accepted(3).session().isOpen()).isTrue();
+            assertThat(link.server().stats().activeSessions()).isEqualTo(6);
+        }
+    }
+}
