@@ -183,7 +183,7 @@ public abstract class AbstractKcpBuilder<B extends AbstractKcpBuilder<B>> {
     /**
      * Returns a handler that initializes the pipelines of datagram channels and adds a {@link KcpHandler} from the supplier to each.
      *
-     * @param admission creates the handlers that limit datagrams from unknown addresses, null for channels that accept no sessions
+     * @param admission creates the handlers that limit datagrams from unknown addresses, null for channels that do not limit them
      */
     final KcpHandlerInitializer initializer(DecryptionFailureLog log, @Nullable Supplier<AdmissionHandler> admission,
         Supplier<KcpHandler> handlers) {

@@ -169,16 +169,21 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Limits the datagrams per second from each unknown IP address while the server is under load, before they are decrypted. An
-     * address is unknown if it has no open session on the socket that receives the datagram. The limit permits bursts of twice this
-     * number, and an IPv6 /64 counts as one address. Each socket of the server enforces the limit separately. Addresses in {@link
+     * Limits the sessions per second that a server under load opens for each IP address. The limit permits bursts of twice this number,
+     * and an IPv6 /64 counts as one address. Each socket of the server enforces the limit separately. Addresses in {@link
      * #trustedPrefixes} are exempt. The default is 500.
+     *
+     * <p>A session counts only after its peer has proved its address ({@link #addressProofUnderLoad(boolean)}), so an attacker who forges
+     * the address of a network does not lock out the clients of that network.
+     *
+     * <p>The same number limits the priority of datagrams that must be decrypted. For one second after
+     * {@link #unknownDecryptionPercent(int)} was exceeded on an event loop, an IP address that sends more datagrams per second to ports
+     * without an open session yields to other addresses.
      *
      * <p>A server is under load while the number of unvalidated sessions exceeds a threshold, which is a quarter of
      * {@link #maxUnvalidatedSessions(int)} or 64, whichever is more, but at most half of {@link #maxUnvalidatedSessions(int)}. It is also
      * under load for one second after it has evicted an unvalidated session, or after the {@link #acceptFilter(AcceptFilter)} has refused
-     * more than 64 sessions within a second. This limit also applies for one second after {@link #unknownDecryptionPercent(int)} was
-     * exceeded on the event loop.
+     * more than 64 sessions within a second.
      *
      * @param datagrams at least 0; 0 for no limit
      * @return this

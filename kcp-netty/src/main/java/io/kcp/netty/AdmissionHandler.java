@@ -3,7 +3,6 @@ package io.kcp.netty;
 import io.kcp.netty.admission.FailedSources;
 import io.kcp.netty.admission.FailingAddresses;
 import io.kcp.netty.admission.FloodLimits;
-import io.kcp.netty.admission.ServerLoad;
 import io.kcp.netty.admission.SessionLimits;
 import io.kcp.netty.admission.SourceRates;
 import io.kcp.netty.loop.DecryptionBudget;
@@ -12,32 +11,32 @@ import io.kcp.netty.session.PeerTable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drops datagrams from unknown addresses before they are decrypted if their source exceeds its rate while the server is under load, or if
- * the event loop has spent too much time on decrypting datagrams from unknown addresses. An unknown address is an address without an open
- * session. The handler precedes {@link CryptoCodec} in the pipeline of a server's socket.
+ * Drops datagrams from unknown addresses before they are decrypted if the event loop has spent too much time on decrypting datagrams from
+ * unknown addresses. An unknown address is an address without an open session. The handler precedes {@link CryptoCodec} in the pipeline of
+ * a server's socket.
  *
  * <p>An attacker may also forge the address of an open session. Datagrams that cannot be decrypted therefore use a second budget, even if
  * their address is known. When this budget is used up, datagrams from addresses with many such failures are dropped. Because datagrams that
  * are decrypted use none of the second budget, the session of such an address becomes slower only if the flood exceeds the budget. Sessions
  * of other addresses are not affected.
  *
- * <p>While time for decryption is short, unknown addresses whose datagrams could not be decrypted recently yield to other unknown
- * addresses.
+ * <p>While time for decryption is short, some unknown addresses yield to the others: addresses whose datagrams could not be decrypted
+ * recently, and addresses whose source exceeds its rate. An attacker may forge the address of a client that has yet to connect, so
+ * datagrams from such addresses are not dropped in general.
  *
- * <p>While the server is not under load and no useless datagrams arrive, the handler looks up no address and reads no clock.
+ * <p>While no useless datagrams arrive, the handler looks up no address and reads no clock.
  */
 final class AdmissionHandler extends ChannelInboundHandlerAdapter {
 
-    private final ServerLoad load;
     private final FloodLimits flood;
     private final SessionLimits limits;
-    private final boolean measuresDecryption;
     private final FloodLog log;
     private @Nullable LoopContext loop;
     private @Nullable DropCounters drops;
@@ -46,11 +45,9 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
     private @Nullable FailingAddresses failing;
     private final FailedSources failed = new FailedSources(new SecureRandom());
 
-    AdmissionHandler(ServerLoad load, FloodLimits flood, SessionLimits limits, boolean hasCipher, FloodLog log) {
-        this.load = load;
+    AdmissionHandler(FloodLimits flood, SessionLimits limits, FloodLog log) {
         this.flood = flood;
         this.limits = limits;
-        measuresDecryption = hasCipher && flood.decryptionPercent() < FloodLimits.WHOLE_TIME_PERCENT;
         this.log = log;
     }
 
@@ -67,22 +64,17 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if ((load.mayBeHigh() || isMeasuring()) && message instanceof DatagramPacket packet) {
-            boolean known = sessions(context).isKnown(packet.sender());
-            if (known && isMeasuring()) {
-                readFromKnown(context, packet);
-                return;
-            }
-            if (!known) {
-                readFromUnknown(context, packet);
-                return;
-            }
+        if (!isMeasuring() || !(message instanceof DatagramPacket packet)) {
+            context.fireChannelRead(message);
+        } else if (sessions(context).isKnown(packet.sender())) {
+            readFromKnown(context, packet);
+        } else {
+            readFromUnknown(context, packet);
         }
-        context.fireChannelRead(message);
     }
 
     private boolean isMeasuring() {
-        return measuresDecryption && (budget().isMeasuring() || failureBudget().isMeasuring());
+        return budget().isMeasuring() || failureBudget().isMeasuring();
     }
 
     private void readFromKnown(ChannelHandlerContext context, DatagramPacket packet) {
@@ -109,9 +101,8 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
         assert counters != null;
         InetSocketAddress sender = packet.sender();
         long startNanos = loop().nowNanos();
-        DropReason refusal = refusal(sender, startNanos);
-        if (refusal != null) {
-            drop(context, packet, refusal, startNanos);
+        if (budget().isMeasuring() && !mayDecrypt(sender, startNanos)) {
+            drop(context, packet, DropReason.DECRYPTION_BUDGET, startNanos);
             return;
         }
         long failures = counters.get(DropReason.DECRYPTION_FAILED);
@@ -121,30 +112,24 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private @Nullable DropReason refusal(InetSocketAddress sender, long nowNanos) {
-        SourceRates perSource = rates;
-        boolean measuring = measuresDecryption && budget().isMeasuring();
-        long nowMs = TimeUnit.NANOSECONDS.toMillis(nowNanos);
-        boolean underLoad = load.isHigh(nowMs) || measuring && budget().isUsedUp(nowNanos);
-        if (perSource != null && underLoad && !perSource.take(sender.getAddress(), nowNanos) && !limits.isTrusted(sender.getAddress())) {
-            return DropReason.SOURCE_RATE;
-        }
-        return measuring && !mayDecrypt(sender, nowNanos, nowMs) ? DropReason.DECRYPTION_BUDGET : null;
-    }
-
     /**
-     * Returns {@code true} if there is time to decrypt a datagram from an unknown address. Addresses whose datagrams could not be decrypted
-     * yield to others, so that a client does not have to compete with a flood from a limited number of forged addresses.
+     * Returns {@code true} if there is time to decrypt a datagram from an unknown address. An address that has failed leaves more time to
+     * others than an address whose source exceeds its rate, because a client may share that source with an attacker.
      */
-    private boolean mayDecrypt(InetSocketAddress sender, long nowNanos, long nowMs) {
-        if (!failed.contains(sender, nowMs)) {
-            return budget().begin(nowNanos, flood.decryptionPercent());
-        }
-        boolean permitted = budget().beginAfterFailure(nowNanos, flood.decryptionPercent());
-        if (!permitted) {
+    private boolean mayDecrypt(InetSocketAddress sender, long nowNanos) {
+        long nowMs = TimeUnit.NANOSECONDS.toMillis(nowNanos);
+        boolean hasFailed = failed.contains(sender, nowMs);
+        int quartersToOthers = (hasFailed ? 2 : 0) + (exceedsRate(sender.getAddress(), nowNanos) ? 1 : 0);
+        boolean permitted = budget().begin(nowNanos, flood.decryptionPercent(), quartersToOthers);
+        if (hasFailed && !permitted) {
             failed.add(sender, nowMs);
         }
         return permitted;
+    }
+
+    private boolean exceedsRate(InetAddress source, long nowNanos) {
+        SourceRates perSource = rates;
+        return perSource != null && budget().isUsedUp(nowNanos) && !perSource.take(source, nowNanos) && !limits.isTrusted(source);
     }
 
     private void drop(ChannelHandlerContext context, DatagramPacket packet, DropReason reason, long nowNanos) {

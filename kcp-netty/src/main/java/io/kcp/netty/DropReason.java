@@ -34,8 +34,8 @@ public enum DropReason {
      */
     REPLAYED,
     /**
-     * The server is under load, and the datagram came from an address that has no session and exceeds
-     * {@link AbstractKcpServerBuilder#unknownDatagramsPerSecond}.
+     * The datagram would open a session, but the server is under load and its IP address has opened
+     * {@link AbstractKcpServerBuilder#unknownDatagramsPerSecond} sessions within the last second.
      */
     SOURCE_RATE,
     /**

@@ -16,7 +16,7 @@ final class FloodLog {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
     private static final Map<DropReason, String> CAUSES = new EnumMap<>(Map.of(
-        DropReason.SOURCE_RATE, "is under load, and the address sends more datagrams than unknownDatagramsPerSecond permits",
+        DropReason.SOURCE_RATE, "is under load, and the address has opened as many sessions as unknownDatagramsPerSecond permits",
         DropReason.DECRYPTION_BUDGET, "has spent unknownDecryptionPercent of its time on decrypting datagrams from unknown addresses, or"
             + " on forged datagrams from the addresses of its sessions",
         DropReason.FIRST_ARRIVAL, "is under load and therefore opens a session only when its first datagram is retransmitted"

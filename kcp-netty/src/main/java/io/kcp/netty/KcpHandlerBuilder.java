@@ -168,9 +168,9 @@ public final class KcpHandlerBuilder extends AbstractKcpServerBuilder<KcpHandler
         if (shared.replayFilter == null && childHandler != null && replayProtection && hasCipher()) {
             shared.replayFilter = new ReplayFilter(new SecureRandom());
         }
-        boolean cipher = hasCipher();
-        Supplier<AdmissionHandler> admission = childHandler == null ? null
-            : () -> new AdmissionHandler(shared.load(), flood, limits, cipher, shared.floodLog);
+        boolean limitsDecryption = childHandler != null && hasCipher() && flood.limitsDecryption();
+        Supplier<AdmissionHandler> admission =
+            limitsDecryption ? () -> new AdmissionHandler(shared.flood, shared.limits, shared.floodLog) : null;
         return initializer(new DecryptionFailureLog(), admission, () -> new KcpHandler(shared.copy()));
     }
 

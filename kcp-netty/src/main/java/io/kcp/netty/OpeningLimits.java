@@ -4,16 +4,19 @@ import io.kcp.core.SegmentHeader;
 import io.kcp.netty.admission.AddressProofs;
 import io.kcp.netty.admission.SecondArrivals;
 import io.kcp.netty.admission.ServerLoad;
+import io.kcp.netty.admission.SourceRates;
 import io.kcp.netty.loop.TimeBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.DatagramPacket;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the sessions that a socket opens while its server is under load, or while unvalidated sessions hold much memory. The first
- * datagram of a session must then be retransmitted, and its sender must prove its address.
+ * datagram of a session must then be retransmitted, and its sender must prove its address. The sessions per second of each source are
+ * limited.
  */
 final class OpeningLimits {
 
@@ -25,18 +28,19 @@ final class OpeningLimits {
     static final long NO_TIME = Long.MAX_VALUE;
 
     private final KcpHandler handler;
+    private final KcpHandlerBuilder settings;
     private final ServerLoad load;
-    private final int window;
     private final @Nullable SecondArrivals arrivals;
     private final @Nullable AddressProofs proofs;
     private final boolean limitsTime;
     private @Nullable TimeBudget time;
+    private @Nullable SourceRates rates;
     private boolean everAsked;
 
     OpeningLimits(KcpHandler handler, KcpHandlerBuilder settings) {
         this.handler = handler;
+        this.settings = settings;
         load = settings.load();
-        window = settings.receiveWindow;
         limitsTime = settings.flood.limitsOpenings();
         boolean accepts = settings.childHandler != null;
         arrivals = accepts && settings.flood.retransmittedOnly() ? new SecondArrivals(new SecureRandom()) : null;
@@ -49,27 +53,49 @@ final class OpeningLimits {
 
     /**
      * Returns null if a datagram may open a session, otherwise the reason why the peer must first retransmit the datagram or prove its
-     * address. Sends a probe if the proof is missing.
+     * address, or why its source may open no further session. Sends a probe if the proof is missing.
      */
     @Nullable DropReason refusal(InetSocketAddress peer, int conv, long nowMs) {
-        if (!isUnderLoad(nowMs) || isProven(peer, conv, nowMs)) {
+        if (!isUnderLoad(nowMs)) {
             return null;
         }
-        SecondArrivals remembered = arrivals;
-        if (remembered != null && !remembered.testAndAdd(peer, conv, nowMs)) {
-            return DropReason.FIRST_ARRIVAL;
+        if (!isProven(peer, conv, nowMs)) {
+            SecondArrivals remembered = arrivals;
+            if (remembered != null && !remembered.testAndAdd(peer, conv, nowMs)) {
+                return DropReason.FIRST_ARRIVAL;
+            }
+            AddressProofs known = proofs;
+            if (known != null) {
+                probe(known, peer, conv, nowMs);
+                return DropReason.UNPROVEN_ADDRESS;
+            }
         }
-        AddressProofs known = proofs;
-        if (known == null) {
-            return null;
-        }
+        // The source is limited only after the proof, because an attacker could otherwise use up the rate of a source that it forges.
+        return exceedsRate(peer.getAddress()) ? DropReason.SOURCE_RATE : null;
+    }
+
+    private void probe(AddressProofs known, InetSocketAddress peer, int conv, long nowMs) {
         if (handler.canWrite()) {
             everAsked = true;
             ByteBuf probe = handler.allocate(SegmentHeader.LENGTH);
-            SegmentHeader.write(probe, conv, SegmentHeader.CMD_PUSH, 0, window, known.probeTs(peer, conv, nowMs), DUPLICATE_SN, 0, 0);
+            SegmentHeader.write(probe, conv, SegmentHeader.CMD_PUSH, 0, settings.receiveWindow, known.probeTs(peer, conv, nowMs),
+                DUPLICATE_SN, 0, 0);
             handler.write(new DatagramPacket(probe, peer));
         }
-        return DropReason.UNPROVEN_ADDRESS;
+    }
+
+    private boolean exceedsRate(InetAddress source) {
+        int perSecond = settings.flood.datagramsPerSecond();
+        if (perSecond == 0 || settings.limits.isTrusted(source)) {
+            return false;
+        }
+        long nowNanos = handler.loop().nowNanos();
+        SourceRates perSource = rates;
+        if (perSource == null) {
+            perSource = new SourceRates(new SecureRandom(), perSecond, nowNanos);
+            rates = perSource;
+        }
+        return !perSource.take(source, nowNanos);
     }
 
     /**

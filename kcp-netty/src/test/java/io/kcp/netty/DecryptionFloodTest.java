@@ -6,6 +6,7 @@ import io.kcp.core.crypto.CryptoConfig;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
@@ -117,12 +118,40 @@ class DecryptionFloodTest {
         }
     }
 
-    /** Because of the limit per source, the time for decryption remains available to other addresses. */
+    /** The address exceeds its rate and its datagrams cannot be decrypted, so it takes only the time that other addresses do not need. */
     @Test
     void floodFromOneAddressLeavesTheBudgetToOthers() {
         try (FloodedNetwork flooded = network(builder -> builder)) {
-            assertThat(floodPercent(1, 0)).isLessThan(3.5);
-            assertThat(flooded.dropped(DropReason.SOURCE_RATE)).isGreaterThan(200_000);
+            assertThat(floodPercent(1, 0)).isLessThan(20.5);
+            for (int i = 0; i < CLIENTS; i++) {
+                FloodedNetwork.Client client = flooded.connect(FloodedNetwork.address(0x0a000101 + i, 5_000), CONV, clientCipher());
+                for (int ms = 0; ms < 250; ms++) {
+                    flooded.step(PER_MS, j -> forge(0));
+                }
+                assertThat(client.isConnected()).as("client %d, without a retransmission", i).isTrue();
+            }
+        }
+    }
+
+    /** The attacker forges all ports of the address of a network that has many clients. */
+    @Test
+    void forgedDatagramsDoNotLockOutTheirAddress() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            SplittableRandom random = new SplittableRandom(6);
+            IntConsumer attack = i -> flooded.attack(FloodedNetwork.address(0x0a000101, 10_000 + random.nextInt(50_000)),
+                CostlyCipher.forged(flooded.allocator()));
+            for (int ms = 0; ms < FLOOD_MS; ms++) {
+                flooded.step(PER_MS, attack);
+            }
+            List<FloodedNetwork.Client> clients = new ArrayList<>();
+            for (int ms = 0; ms < CLIENTS * 50 + 5_000; ms++) {
+                if (ms % 50 == 0 && clients.size() < CLIENTS) {
+                    clients.add(flooded.connect(FloodedNetwork.address(0x0a000101, 5_000 + ms), CONV, clientCipher()));
+                }
+                flooded.step(PER_MS, attack);
+            }
+            assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isGreaterThan(100_000);
+            assertThat(clients).allMatch(FloodedNetwork.Client::isConnected);
         }
     }
 

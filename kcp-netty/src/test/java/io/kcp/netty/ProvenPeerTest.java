@@ -73,4 +73,35 @@ class ProvenPeerTest {
             assertThat(link.server().stats().activeSessions()).isEqualTo(6);
         }
     }
+
+    /** An attacker with a real address must not use up the rate at which the server opens sessions. */
+    @Test
+    void sessionsOfOneAddressAreLimited() {
+        for (String trusted : List.of("198.51.100.0/24", "192.0.0.0/16")) {
+            try (EmbeddedLink link = underLoad(server -> server.unknownDatagramsPerSecond(5).trustedPrefixes(trusted))) {
+                int opened = 0;
+                for (int port = 1; port <= 20; port++) {
+                    opened += opens(link, new InetSocketAddress("192.0.2.1", port)) ? 1 : 0;
+                }
+                boolean isTrusted = trusted.startsWith("192");
+                assertThat(opened).as("the burst is twice the rate").isEqualTo(isTrusted ? 20 : 10);
+                assertThat(link.server().dropped(DropReason.SOURCE_RATE)).isEqualTo(20 - opened);
+                assertThat(opens(link, new InetSocketAddress("192.1.2.1", 1))).as("another address").isTrue();
+                link.advanceMs(200);
+                assertThat(opens(link, new InetSocketAddress("192.0.2.1", 21))).isTrue();
+            }
+        }
+    }
+
+    /** An attacker who forges an address cannot prove it, and must not use up the rate of the clients with that address. */
+    @Test
+    void forgedDatagramsUseNoneOfTheRateOfTheirAddress() {
+        try (EmbeddedLink link = underLoad(server -> server.unknownDatagramsPerSecond(5))) {
+            for (int port = 1_000; port < 1_100; port++) {
+                send(link, new InetSocketAddress("192.0.2.1", port), first());
+                send(link, new InetSocketAddress("192.0.2.1", port), first());
+            }
+            assertThat(opens(link, new InetSocketAddress("192.0.2.1", 1))).isTrue();
+        }
+    }
 }

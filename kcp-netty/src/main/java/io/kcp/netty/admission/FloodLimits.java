@@ -4,8 +4,8 @@ package io.kcp.netty.admission;
  * Limits that keep a server usable during a flood of datagrams from unknown addresses, which are addresses without an open session.
  * Instances are immutable.
  *
- * @param datagramsPerSecond  datagrams per second that a server under load accepts from one unknown IPv4 address or IPv6 /64; 0 for
- *                            no limit
+ * @param datagramsPerSecond  sessions per second that a server under load opens for one IPv4 address or IPv6 /64, and datagrams per
+ *                            second above which an unknown address yields to others while time for decryption is short; 0 for no limit
  * @param decryptionPercent   share of an event loop's time for decrypting datagrams from unknown addresses; 100 for no limit
  * @param retransmittedOnly   {@code true} if a server under load opens a session only when its first datagram is retransmitted
  * @param addressProof        {@code true} if a server under load opens a session only when the peer has responded to a probe
@@ -17,8 +17,7 @@ public record FloodLimits(int datagramsPerSecond, int decryptionPercent, boolean
 
     /** The default limits. */
     public static final FloodLimits DEFAULT = new FloodLimits(500, 20, true, true, -1);
-    /** Value of {@link #decryptionPercent} that disables the limit on decryption. */
-    public static final int WHOLE_TIME_PERCENT = 100;
+    private static final int WHOLE_TIME_PERCENT = 100;
     /**
      * Default limit on opened sessions per second without address proofs, as a multiple of the limit on unvalidated sessions. With this
      * default, an unvalidated session is kept for about half a second during a flood, and for at least 300 ms at its beginning, so that a
@@ -58,6 +57,11 @@ public record FloodLimits(int datagramsPerSecond, int decryptionPercent, boolean
     public FloodLimits withOpeningsPerSecond(int sessions) {
         return new FloodLimits(datagramsPerSecond, decryptionPercent, retransmittedOnly, addressProof,
             atLeastZero("openingsPerSecondUnderLoad", sessions));
+    }
+
+    /** Returns {@code true} if the time for decrypting datagrams from unknown addresses is limited. */
+    public boolean limitsDecryption() {
+        return decryptionPercent < WHOLE_TIME_PERCENT;
     }
 
     /** Returns {@code true} if the sessions that a server under load opens are limited. */

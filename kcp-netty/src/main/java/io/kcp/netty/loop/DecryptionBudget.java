@@ -17,6 +17,7 @@ public final class DecryptionBudget {
     static final long UNMEASURED_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
     /** Time in nanoseconds for which the budget counts as used up after it has refused a datagram. */
     private static final long USED_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int QUARTERS = 4;
 
     private final TimeBudget time = new TimeBudget(0);
     private long refusedAtNanos;
@@ -44,31 +45,30 @@ public final class DecryptionBudget {
         }
     }
 
-    /** Returns {@code true} if the next datagram from an unknown address may be decrypted. The time of its decryption is then measured. */
-    public boolean begin(long nowNanos, int percent) {
-        charging = mayDecrypt(nowNanos, percent);
+    /**
+     * Returns {@code true} if the next datagram from an unknown address may be decrypted. The time of its decryption is then measured.
+     *
+     * @param quartersToOthers the part of the capacity, in quarters, that is reserved for addresses with a lower number
+     */
+    public boolean begin(long nowNanos, int percent, int quartersToOthers) {
+        refill(nowNanos, percent);
+        charging = time.leftNanos() > quartersToOthers * (TimeBudget.CAPACITY_NANOS / QUARTERS);
+        if (!charging) {
+            onRefused(nowNanos);
+        }
         return charging;
     }
 
-    /**
-     * Returns {@code true} if the next datagram, from an address whose datagrams could not be decrypted recently, may be decrypted.
-     * Returns {@code false} if less than half of the capacity is left, because that half is reserved for other addresses.
-     */
-    public boolean beginAfterFailure(long nowNanos, int percent) {
-        charging = mayDecrypt(nowNanos, percent) && time.leftNanos() > TimeBudget.CAPACITY_NANOS / 2;
-        if (!charging) {
-            refused = true;
-            refusedAtNanos = nowNanos;
-        }
-        return charging;
+    private void onRefused(long nowNanos) {
+        refused = true;
+        refusedAtNanos = nowNanos;
     }
 
     /** Returns {@code true} if the budget is not used up. */
     public boolean mayDecrypt(long nowNanos, int percent) {
         refill(nowNanos, percent);
         if (!time.mayBegin()) {
-            refused = true;
-            refusedAtNanos = nowNanos;
+            onRefused(nowNanos);
             return false;
         }
         return true;

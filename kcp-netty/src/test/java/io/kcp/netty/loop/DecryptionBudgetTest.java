@@ -28,11 +28,11 @@ class DecryptionBudgetTest {
     @Test
     void budgetIsUsedUpForOneSecond() {
         budget.onUseless(START_NANOS);
-        assertThat(budget.begin(START_NANOS, PERCENT)).isTrue();
+        assertThat(budget.begin(START_NANOS, PERCENT, 0)).isTrue();
         assertThat(budget.isCharging()).isTrue();
         budget.charge(TimeBudget.CAPACITY_NANOS);
         assertThat(budget.isCharging()).isFalse();
-        assertThat(budget.begin(START_NANOS, PERCENT)).isFalse();
+        assertThat(budget.begin(START_NANOS, PERCENT, 0)).isFalse();
         assertThat(budget.isUsedUp(START_NANOS + TimeUnit.SECONDS.toNanos(1) - 1)).isTrue();
         assertThat(budget.isUsedUp(START_NANOS + TimeUnit.SECONDS.toNanos(1))).isFalse();
     }
@@ -40,8 +40,21 @@ class DecryptionBudgetTest {
     @Test
     void pauseDuringADecryptionCostsAtMostTheCapacity() {
         budget.onUseless(START_NANOS);
-        assertThat(budget.begin(START_NANOS, PERCENT)).isTrue();
+        assertThat(budget.begin(START_NANOS, PERCENT, 0)).isTrue();
         budget.charge(TimeUnit.SECONDS.toNanos(5));
-        assertThat(budget.begin(START_NANOS + TimeBudget.CAPACITY_NANOS * 100 / PERCENT + 10, PERCENT)).isTrue();
+        assertThat(budget.begin(START_NANOS + TimeBudget.CAPACITY_NANOS * 100 / PERCENT + 10, PERCENT, 0)).isTrue();
+    }
+
+    @Test
+    void partOfTheBudgetIsReservedForOtherAddresses() {
+        budget.onUseless(START_NANOS);
+        budget.charge(TimeBudget.CAPACITY_NANOS / 2);
+        assertThat(budget.begin(START_NANOS, PERCENT, 2)).isFalse();
+        assertThat(budget.isCharging()).isFalse();
+        assertThat(budget.isUsedUp(START_NANOS)).isTrue();
+        assertThat(budget.begin(START_NANOS, PERCENT, 1)).isTrue();
+        budget.charge(TimeBudget.CAPACITY_NANOS / 4);
+        assertThat(budget.begin(START_NANOS, PERCENT, 1)).isFalse();
+        assertThat(budget.begin(START_NANOS, PERCENT, 0)).isTrue();
     }
 }
