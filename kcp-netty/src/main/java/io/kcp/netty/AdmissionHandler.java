@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While time for decryption is short, some unknown addresses yield to the others: addresses whose datagrams could not be decrypted
  * recently, and addresses whose source exceeds its rate. An attacker may forge the address of a client that has yet to connect, so
- * datagrams from such addresses are not dropped in general.
+ * a tenth of the time is reserved for such addresses.
  *
  * <p>While no useless datagrams arrive, the handler looks up no address and reads no clock.
  */
@@ -117,14 +117,9 @@ final class AdmissionHandler extends ChannelInboundHandlerAdapter {
      * others than an address whose source exceeds its rate, because a client may share that source with an attacker.
      */
     private boolean mayDecrypt(InetSocketAddress sender, long nowNanos) {
-        long nowMs = TimeUnit.NANOSECONDS.toMillis(nowNanos);
-        boolean hasFailed = failed.contains(sender, nowMs);
+        boolean hasFailed = failed.contains(sender, TimeUnit.NANOSECONDS.toMillis(nowNanos));
         int quartersToOthers = (hasFailed ? 2 : 0) + (exceedsRate(sender.getAddress(), nowNanos) ? 1 : 0);
-        boolean permitted = budget().begin(nowNanos, flood.decryptionPercent(), quartersToOthers);
-        if (hasFailed && !permitted) {
-            failed.add(sender, nowMs);
-        }
-        return permitted;
+        return budget().begin(nowNanos, flood.decryptionPercent(), quartersToOthers);
     }
 
     private boolean exceedsRate(InetAddress source, long nowNanos) {

@@ -155,6 +155,27 @@ class DecryptionFloodTest {
         }
     }
 
+    /** The attacker has forged the address of the client before, and then uses up the budget with datagrams from random addresses. */
+    @Test
+    void addressThatWasForgedIsNotLockedOut() {
+        try (FloodedNetwork flooded = network(builder -> builder)) {
+            for (int i = 0; i < 100; i++) {
+                forgeVictim();
+            }
+            int[] sent = new int[1];
+            IntConsumer attack = i -> forge(sent[0]++);
+            for (int ms = 0; ms < 1_000; ms++) {
+                flooded.step(PER_MS, attack);
+            }
+            FloodedNetwork.Client client = flooded.connect(VICTIM, CONV, clientCipher());
+            for (int ms = 0; ms < 3_000; ms++) {
+                flooded.step(PER_MS, attack);
+            }
+            assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isGreaterThan(100_000);
+            assertThat(client.isConnected()).isTrue();
+        }
+    }
+
     /** A UDP proxy on the same host also forwards the datagrams of attackers, so their address is a loopback address. */
     @Test
     void loopbackIsSubjectToTheBudgetButNotToTheRate() {

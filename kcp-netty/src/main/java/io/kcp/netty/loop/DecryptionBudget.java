@@ -18,8 +18,13 @@ public final class DecryptionBudget {
     /** Time in nanoseconds for which the budget counts as used up after it has refused a datagram. */
     private static final long USED_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int QUARTERS = 4;
+    /** Factor by which the reserve is charged, so that it provides a tenth of the time. */
+    private static final int RESERVE_FACTOR = 10;
 
     private final TimeBudget time = new TimeBudget(0);
+    /** Time for addresses that yield to others, so that no flood from other addresses locks them out. */
+    private final TimeBudget reserve = new TimeBudget(0);
+    private boolean usesReserve;
     private long refusedAtNanos;
     private boolean refused;
     private boolean measuring;
@@ -40,6 +45,7 @@ public final class DecryptionBudget {
     /** Adds the time that has become available since the latest call, and stops measuring when the whole budget is available again. */
     public void refill(long nowNanos, int percent) {
         time.refill(nowNanos, percent);
+        reserve.refill(nowNanos, percent);
         if (time.leftNanos() == TimeBudget.CAPACITY_NANOS && !isUsedUp(nowNanos)) {
             measuring = false;
         }
@@ -47,12 +53,15 @@ public final class DecryptionBudget {
 
     /**
      * Returns {@code true} if the next datagram from an unknown address may be decrypted. The time of its decryption is then measured.
+     * A tenth of the time is available to addresses with a number above 0, even if the other addresses use up the rest.
      *
      * @param quartersToOthers the part of the capacity, in quarters, that is reserved for addresses with a lower number
      */
     public boolean begin(long nowNanos, int percent, int quartersToOthers) {
         refill(nowNanos, percent);
-        charging = time.leftNanos() > quartersToOthers * (TimeBudget.CAPACITY_NANOS / QUARTERS);
+        boolean hasTime = time.leftNanos() > quartersToOthers * (TimeBudget.CAPACITY_NANOS / QUARTERS);
+        usesReserve = !hasTime && quartersToOthers > 0 && reserve.mayBegin();
+        charging = hasTime || usesReserve;
         if (!charging) {
             onRefused(nowNanos);
         }
@@ -83,6 +92,10 @@ public final class DecryptionBudget {
     public void charge(long nanos) {
         charging = false;
         time.charge(nanos);
+        if (usesReserve) {
+            usesReserve = false;
+            reserve.charge(RESERVE_FACTOR * nanos);
+        }
     }
 
     /** Records a useless datagram whose decryption was not measured, and starts measuring. */
@@ -91,6 +104,7 @@ public final class DecryptionBudget {
             measuring = true;
             time.fill(nowNanos);
             time.charge(UNMEASURED_NANOS);
+            reserve.fill(nowNanos);
         }
     }
 }

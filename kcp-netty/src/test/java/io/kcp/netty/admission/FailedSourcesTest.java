@@ -2,7 +2,9 @@ package io.kcp.netty.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.Test;
 
@@ -28,5 +30,27 @@ class FailedSourcesTest {
             sources.add(SOURCE, ms);
         }
         assertThat(sources.contains(SOURCE, 10 * FailedSources.PERIOD_MS)).isTrue();
+    }
+
+    /** The flood from random addresses, at the highest rate at which a common cipher fails. */
+    @Test
+    void fewOtherAddressesAreMistakenForFailedOnes() {
+        for (int i = 0; i < 800_000; i++) {
+            sources.add(source(0x0a000000 + i), 0);
+        }
+        int mistaken = 0;
+        for (int i = 0; i < 10_000; i++) {
+            mistaken += sources.contains(source(0x0b000000 + i), 0) ? 1 : 0;
+        }
+        assertThat(mistaken).isLessThan(200);
+    }
+
+    private static InetSocketAddress source(int ip) {
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(
+                new byte[] {(byte) (ip >> 24), (byte) (ip >> 16), (byte) (ip >> 8), (byte) ip}), 4_000);
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 }

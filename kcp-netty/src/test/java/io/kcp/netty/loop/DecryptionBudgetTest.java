@@ -49,6 +49,8 @@ class DecryptionBudgetTest {
     void partOfTheBudgetIsReservedForOtherAddresses() {
         budget.onUseless(START_NANOS);
         budget.charge(TimeBudget.CAPACITY_NANOS / 2);
+        assertThat(budget.begin(START_NANOS, PERCENT, 3)).as("a tenth is available to any address").isTrue();
+        budget.charge(TimeBudget.CAPACITY_NANOS / 10);
         assertThat(budget.begin(START_NANOS, PERCENT, 2)).isFalse();
         assertThat(budget.isCharging()).isFalse();
         assertThat(budget.isUsedUp(START_NANOS)).isTrue();
@@ -56,5 +58,25 @@ class DecryptionBudgetTest {
         budget.charge(TimeBudget.CAPACITY_NANOS / 4);
         assertThat(budget.begin(START_NANOS, PERCENT, 1)).isFalse();
         assertThat(budget.begin(START_NANOS, PERCENT, 0)).isTrue();
+    }
+
+    /** Other addresses use up the budget, but leave a tenth of the time to the addresses that yield to them. */
+    @Test
+    void addressesThatYieldAreNotLockedOut() {
+        budget.onUseless(START_NANOS);
+        long yieldingNanos = 0;
+        long othersNanos = 0;
+        for (long now = START_NANOS; now < START_NANOS + TimeUnit.SECONDS.toNanos(10); now += 10_000) {
+            if (budget.begin(now, PERCENT, 0)) {
+                budget.charge(10_000);
+                othersNanos += 10_000;
+            }
+            if (budget.begin(now, PERCENT, 2)) {
+                budget.charge(10_000);
+                yieldingNanos += 10_000;
+            }
+        }
+        assertThat(yieldingNanos / 10_000_000 / 10.0).as("percent").isBetween(1.8, 2.2);
+        assertThat((othersNanos + yieldingNanos) / 10_000_000 / 10.0).as("percent").isBetween(19.5, 20.5);
     }
 }
