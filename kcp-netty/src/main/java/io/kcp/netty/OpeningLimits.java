@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits the sessions that a socket opens while its server is under load, or while unvalidated sessions hold much memory. The first
  * datagram of a session must then be retransmitted, and its sender must prove its address. The sessions per second of each source are
- * limited.
+ * limited. The same limits always apply to an address that has as many sessions as permitted, because its next session evicts one of them.
  */
 final class OpeningLimits {
 
@@ -56,7 +56,7 @@ final class OpeningLimits {
      * address, or why its source may open no further session. Sends a probe if the proof is missing.
      */
     @Nullable DropReason refusal(InetSocketAddress peer, int conv, long nowMs) {
-        if (!isUnderLoad(nowMs)) {
+        if (!isUnderLoad(nowMs) && !settings.counts().isFull(peer.getAddress())) {
             return null;
         }
         if (!isProven(peer, conv, nowMs)) {
@@ -166,7 +166,7 @@ final class OpeningLimits {
         load.onFiltered(nowMs);
     }
 
-    /** Records that an unvalidated session was evicted. */
+    /** Records that a session was evicted because a limit of the whole server was reached. */
     void onEvicted(long nowMs) {
         load.onEvicted(nowMs);
     }

@@ -93,7 +93,10 @@ final class SessionAcceptor {
         }
         boolean evicted = counts.isUnvalidatedFull() && evict(unvalidated.pollOldest());
         if (limit == SessionCounts.Limit.TOTAL && !evicted) {
-            evict(unvalidated.pollEvictable(nowMs));
+            evicted = evict(unvalidated.pollEvictable(nowMs));
+        }
+        if (evicted) {
+            openings.onEvicted(nowMs);
         }
         return limit == null ? null : dropReason(counts.take(place));
     }
@@ -192,6 +195,7 @@ final class SessionAcceptor {
 
     /** Closes sessions to free memory after a failed allocation. Never throws an exception. */
     void relieveMemory(Channel datagramChannel, OutOfMemoryError shortage, long nowMs) {
+        openings.onEvicted(nowMs);
         relief.onOutOfMemory(datagramChannel, shortage, nowMs);
     }
 
@@ -225,9 +229,6 @@ final class SessionAcceptor {
     /** Removes a closed session from the counts of open and unvalidated sessions. */
     void onClosed(DefaultKcpChannel session) {
         forget(session);
-        if (session.closing().reason() == KcpCloseReason.EVICTED) {
-            openings.onEvicted(handler.loop().recentNowMs());
-        }
         SessionCounts.Place place = session.place;
         if (place != null) {
             counts.release(place);

@@ -104,4 +104,24 @@ class ProvenPeerTest {
             assertThat(opens(link, new InetSocketAddress("192.0.2.1", 1))).isTrue();
         }
     }
+
+    /** An attacker fills the limit of one address with forged datagrams, and continues to forge that address. */
+    @Test
+    void fullAddressPutsOnlyItselfUnderLoad() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(1_000).maxSessionsPerAddress(4), SessionRecorder::new)) {
+            for (int port = 1; port <= 4; port++) {
+                send(link, new InetSocketAddress("192.0.2.1", port), first());
+            }
+            for (int port = 5; port <= 10; port++) {
+                link.advanceMs(UnvalidatedSessions.ROUND_TRIP_MS);
+                link.server().channel().releaseOutbound();
+                send(link, new InetSocketAddress("192.0.2.1", port), first());
+                send(link, new InetSocketAddress("192.0.3." + port, 1), first());
+            }
+            assertThat(link.accepted()).as("other addresses need one datagram").hasSize(10);
+            assertThat(link.server().stats().closed()).isEmpty();
+            assertThat(opens(link, new InetSocketAddress("192.0.2.1", 11))).as("a client with the forged address").isTrue();
+            assertThat(link.accepted(0).session().isOpen()).as("its oldest session").isFalse();
+        }
+    }
 }

@@ -268,7 +268,8 @@ class SessionEvictionTest {
     /** At a high rate, further new sessions are refused, because a session is not evicted during its first 500 ms. */
     @Test
     void fullAddressSparesSessionsWithinTheirFirstRoundTrip() {
-        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(100).maxSessionsPerAddress(3), SessionRecorder::new)) {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> disableLoadLimits(server.maxSessions(100).maxSessionsPerAddress(3)),
+            SessionRecorder::new)) {
             link.server().loseAll();
             for (int i = 0; i < 3; i++) {
                 forge(link, i);
@@ -285,7 +286,7 @@ class SessionEvictionTest {
 
     @Test
     void fullAddressEvictsNoValidatedSession() {
-        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessions(100).maxSessionsPerAddress(2),
+        try (EmbeddedLink link = EmbeddedLink.create(server -> disableLoadLimits(server.maxSessions(100).maxSessionsPerAddress(2)),
             () -> new SessionRecorder().onRead((ctx, text) -> ctx.writeAndFlush(ctx.alloc().buffer().writeByte('!'))))) {
             link.establish(1);
             link.establish(2);

@@ -94,6 +94,18 @@ public final class SessionCounts {
         return unvalidated.get() >= maxUnvalidated;
     }
 
+    /**
+     * Returns {@code true} if another session of an IP address would exceed the limit per address. The result is approximate while other
+     * sockets open or close sessions of that address.
+     */
+    public boolean isFull(InetAddress address) {
+        if (limits.isTrusted(address)) {
+            return false;
+        }
+        AddressCount count = addresses.get(SourceKey.of(address));
+        return count != null && count.sessions >= maxSessionsPerAddress;
+    }
+
     /** Returns the number of IP addresses that have at least one counted session. */
     public int addresses() {
         return addresses.size();
