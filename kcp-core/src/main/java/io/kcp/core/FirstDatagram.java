@@ -5,6 +5,9 @@ import io.netty.buffer.ByteBuf;
 /** Decides whether a datagram may open a new session on a server. */
 public final class FirstDatagram {
 
+    /** The number of a probe, which every peer acknowledges as a duplicate because it precedes the first segment. */
+    private static final int BEFORE_FIRST_SN = -1;
+
     private FirstDatagram() {
     }
 
@@ -31,7 +34,8 @@ public final class FirstDatagram {
 
     /**
      * Returns {@code true} if a datagram may open a session of a peer that has already received a datagram from this side. In addition to
-     * the datagrams for which {@link #opensSession} returns {@code true}, such a peer may send a WASK together with its PUSH segments.
+     * the datagrams for which {@link #opensSession} returns {@code true}, such a peer may send a WASK together with its PUSH segments, and
+     * ACKs and empty PUSH segments with {@code sn} -1, which acknowledge probes and probe this side.
      *
      * @param datagram              the datagram, borrowed; only its readable bytes are read
      * @param receiveWindowSegments the receive window that the session would have, in segments
@@ -41,7 +45,7 @@ public final class FirstDatagram {
         return opensSession(datagram, receiveWindowSegments, true);
     }
 
-    private static boolean opensSession(ByteBuf datagram, int receiveWindowSegments, boolean mayAskWindow) {
+    private static boolean opensSession(ByteBuf datagram, int receiveWindowSegments, boolean proven) {
         int offset = datagram.readerIndex();
         int end = datagram.writerIndex();
         if (end - offset < SegmentHeader.LENGTH) {
@@ -53,16 +57,15 @@ public final class FirstDatagram {
             if (end - offset < SegmentHeader.LENGTH) {
                 return false;
             }
-            boolean asksWindow = mayAskWindow && SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_WASK
-                && SegmentHeader.conv(datagram, offset) == conv && SegmentHeader.una(datagram, offset) == 0;
-            if (!asksWindow && !mayPrecedeAcknowledgements(datagram, offset, conv, receiveWindowSegments)) {
+            boolean isProbe = proven && isProbe(datagram, offset, conv);
+            if (!isProbe && !mayPrecedeAcknowledgements(datagram, offset, conv, receiveWindowSegments)) {
                 return false;
             }
             long len = SegmentHeader.len(datagram, offset);
             if (len > end - offset - SegmentHeader.LENGTH) {
                 return false;
             }
-            containsFirst |= !asksWindow && SegmentHeader.sn(datagram, offset) == 0;
+            containsFirst |= !isProbe && SegmentHeader.sn(datagram, offset) == 0;
             offset += SegmentHeader.LENGTH + (int) len;
         }
         return containsFirst;
@@ -80,6 +83,16 @@ public final class FirstDatagram {
             offset += SegmentHeader.LENGTH + (int) SegmentHeader.len(datagram, offset);
         }
         return datagram.slice(offset + SegmentHeader.LENGTH, (int) SegmentHeader.len(datagram, offset));
+    }
+
+    /** Returns {@code true} if a segment asks for the window, acknowledges a probe, or is a probe itself. */
+    private static boolean isProbe(ByteBuf datagram, int offset, int conv) {
+        if (SegmentHeader.conv(datagram, offset) != conv || SegmentHeader.una(datagram, offset) != 0) {
+            return false;
+        }
+        int cmd = SegmentHeader.cmd(datagram, offset);
+        return cmd == SegmentHeader.CMD_WASK || (cmd == SegmentHeader.CMD_ACK || cmd == SegmentHeader.CMD_PUSH)
+            && SegmentHeader.sn(datagram, offset) == BEFORE_FIRST_SN && SegmentHeader.len(datagram, offset) == 0;
     }
 
     private static boolean mayPrecedeAcknowledgements(ByteBuf datagram, int offset, int conv, int receiveWindowSegments) {

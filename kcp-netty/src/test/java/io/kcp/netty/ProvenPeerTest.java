@@ -124,4 +124,27 @@ class ProvenPeerTest {
             assertThat(link.accepted(0).session().isOpen()).as("its oldest session").isFalse();
         }
     }
+
+    /** A client that has received two probes acknowledges both in one datagram. A client that roams repeats its acknowledgements. */
+    @Test
+    void responseMayContainSeveralAcknowledgementsAndProbes() {
+        WireSegment window = WireSegment.control(CONV, SegmentHeader.CMD_WASK);
+        WireSegment duplicate = WireSegment.push(CONV, -1, 0, "");
+        try (EmbeddedLink link = underLoad(server -> { })) {
+            WireSegment twice = response(link, peer(1));
+            send(link, peer(1), twice, twice.withTs(twice.ts() + 128), first());
+            assertThat(link.accepted()).hasSize(3);
+            WireSegment repeated = response(link, peer(2));
+            send(link, peer(2), repeated, first(), repeated, window, duplicate);
+            assertThat(link.accepted()).hasSize(4);
+            send(link, peer(3), response(link, peer(3)));
+            send(link, peer(3), first(), repeated.withTs(1), window, duplicate);
+            assertThat(link.accepted()).hasSize(5);
+            assertThat(link.accepted(4).messages()).containsExactly("x");
+            send(link, peer(4), first(), duplicate);
+            send(link, peer(4), first(), repeated);
+            assertThat(link.accepted()).as("unproven peers").hasSize(5);
+            assertThat(link.server().dropped(DropReason.NO_SESSION)).isEqualTo(2);
+        }
+    }
 }
