@@ -104,14 +104,19 @@ final class OpeningLimits {
      */
     boolean readProof(InetSocketAddress peer, ByteBuf datagram, long nowMs) {
         AddressProofs known = proofs;
-        int offset = datagram.readerIndex();
-        if (known == null || !everAsked || SegmentHeader.cmd(datagram, offset) != SegmentHeader.CMD_ACK
-            || SegmentHeader.sn(datagram, offset) != DUPLICATE_SN || SegmentHeader.len(datagram, offset) != 0
-            || !known.onEcho(peer, SegmentHeader.conv(datagram, offset), SegmentHeader.ts(datagram, offset), nowMs)) {
+        if (known == null || !isProof(peer, datagram, datagram.readerIndex(), nowMs)) {
             return false;
         }
+        known.add(peer, SegmentHeader.conv(datagram, datagram.readerIndex()), nowMs);
         datagram.skipBytes(SegmentHeader.LENGTH);
         return true;
+    }
+
+    /** Returns {@code true} if the segment at an index of a datagram is a correct response to a probe. */
+    boolean isProof(InetSocketAddress peer, ByteBuf datagram, int offset, long nowMs) {
+        return proofs != null && everAsked && SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_ACK
+            && SegmentHeader.sn(datagram, offset) == DUPLICATE_SN && SegmentHeader.len(datagram, offset) == 0
+            && proofs.isEcho(peer, SegmentHeader.conv(datagram, offset), SegmentHeader.ts(datagram, offset), nowMs);
     }
 
     /** Returns {@code true} if the peer has recently proved its address. */

@@ -88,7 +88,7 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
             return false;
         }
         boolean known = sender.equals(session.remoteAddress());
-        if (!known && !mayProve(packet, session)) {
+        if (!known && (!mayProve(packet, session) || isProbeResponse(packet))) {
             return false;
         }
         if (owner != this) {
@@ -122,6 +122,15 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
             offset += SegmentHeader.LENGTH + SegmentHeader.len(datagram, (int) offset);
         }
         return false;
+    }
+
+    /**
+     * Returns {@code true} if a datagram begins with the response to a probe that this socket has sent to the address, because the server
+     * is under load. The datagram then comes from a new peer, which has the {@code conv} of the session by coincidence.
+     */
+    private boolean isProbeResponse(DatagramPacket packet) {
+        int start = segmentsOffset(packet.content());
+        return start >= 0 && kcp.gate().isProof(packet.sender(), packet.content(), start);
     }
 
     private boolean migrate(DatagramPacket packet, DefaultKcpChannel session, PathRouter via) {

@@ -87,6 +87,11 @@ final class SessionGate {
         return openings.refusal(peer, conv, nowMs);
     }
 
+    /** Returns {@code true} if the segment at an index of a datagram is the response to a probe, which proves the address of its sender. */
+    boolean isProof(InetSocketAddress peer, ByteBuf datagram, int offset) {
+        return openings.isProof(peer, datagram, offset, handler.loop().nowMs());
+    }
+
     /** Adds a datagram of an open session to the replay filter, if a copy of it could open another session. */
     void onKnownSession(ByteBuf datagram, long nowMs) {
         ReplayFilter replayFilter = settings.replayFilter;

@@ -161,4 +161,33 @@ class RoamingPathTest {
             assertThat(arrival.routedAddresses()).isZero();
         }
     }
+
+    /** The session of another client has the same conversation id and belongs to another socket of the server. */
+    @Test
+    void newPeerProvesItsAddressAlthoughAnotherSessionHasItsConversationId() {
+        try (RoamingLink link = new RoamingLink(2, server, builder -> builder.roaming(true).maxUnvalidatedSessions(2),
+            builder -> builder.roaming(true))) {
+            link.open(CONV, client, server);
+            for (int port = 1; port <= 2; port++) {
+                link.send(new InetSocketAddress("198.51.100.1", port), link.seal(WireSegment.push(OTHER_CONV, 0, 0, "x").withTs(port)));
+            }
+            InetSocketAddress peer = new InetSocketAddress("192.0.2.1", 4_000);
+            while (link.socketOf(peer) == link.socketOf(link.nat())) {
+                peer = new InetSocketAddress(peer.getAddress(), peer.getPort() + 1);
+            }
+            InetSocketAddress newPeer = peer;
+            List<WireSegment> probes = new ArrayList<>();
+            link.onServerSent((to, datagram) -> to.equals(newPeer) && probes.addAll(RoamingLink.open(datagram)));
+            for (int ts = 1; ts <= 2; ts++) {
+                link.send(newPeer, link.seal(WireSegment.push(CONV, 0, 0, "x").withTs(ts)));
+                link.settle();
+            }
+            assertThat(probes).hasSize(1);
+            WireSegment response = WireSegment.ack(CONV, probes.get(0).sn(), 0).withTs(probes.get(0).ts());
+            link.send(newPeer, link.seal(response, WireSegment.push(CONV, 0, 0, "x").withTs(3)));
+            link.settle();
+            assertThat(link.accepted()).hasSize(4);
+            assertThat(link.accepted().get(3).remoteAddress()).isEqualTo(newPeer);
+        }
+    }
 }

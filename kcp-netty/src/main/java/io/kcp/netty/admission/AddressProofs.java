@@ -58,15 +58,16 @@ public final class AddressProofs {
         return probeBase(address, conv) + ((int) nowMs & -GRANULARITY_MS);
     }
 
-    /** Handles the echo of a probe. Returns {@code true} if {@code ts} is correct, which proves the address. */
-    public boolean onEcho(InetSocketAddress address, int conv, int ts, long nowMs) {
+    /** Returns {@code true} if {@code ts} is the correct echo of a probe, which proves the address. */
+    public boolean isEcho(InetSocketAddress address, int conv, int ts, long nowMs) {
         int sentAtMs = ts - probeBase(address, conv);
         int ageMs = (int) nowMs - sentAtMs;
-        if (ageMs < 0 || ageMs >= PERIOD_MS || (sentAtMs & GRANULARITY_MS - 1) != 0) {
-            return false;
-        }
+        return ageMs >= 0 && ageMs < PERIOD_MS && (sentAtMs & GRANULARITY_MS - 1) == 0;
+    }
+
+    /** Adds a peer that has proved its address. */
+    public void add(InetSocketAddress address, int conv, long nowMs) {
         proven.add(sipHash.hash64(address, conv), nowMs);
-        return true;
     }
 
     /** Returns {@code true} if a peer has recently proved its address for a conversation id. */

@@ -20,19 +20,21 @@ class AddressProofsTest {
     void echoProvesOneAddressAndConversation() {
         int ts = proofs.probeTs(PEER, CONV, NOW_MS);
         assertThat(proofs.isProven(PEER, CONV, NOW_MS)).isFalse();
-        assertThat(proofs.onEcho(PEER, CONV, ts, NOW_MS + 200)).isTrue();
+        assertThat(proofs.isEcho(PEER, CONV, ts, NOW_MS + 200)).isTrue();
+        assertThat(proofs.isProven(PEER, CONV, NOW_MS + 200)).isFalse();
+        proofs.add(PEER, CONV, NOW_MS + 200);
         assertThat(proofs.isProven(PEER, CONV, NOW_MS + 200)).isTrue();
         assertThat(proofs.isProven(OTHER, CONV, NOW_MS + 200)).isFalse();
         assertThat(proofs.isProven(PEER, CONV + 1, NOW_MS + 200)).isFalse();
-        assertThat(proofs.onEcho(OTHER, CONV, ts, NOW_MS + 200)).as("another address").isFalse();
-        assertThat(proofs.onEcho(PEER, CONV + 1, ts, NOW_MS + 200)).as("another conversation").isFalse();
+        assertThat(proofs.isEcho(OTHER, CONV, ts, NOW_MS + 200)).as("another address").isFalse();
+        assertThat(proofs.isEcho(PEER, CONV + 1, ts, NOW_MS + 200)).as("another conversation").isFalse();
     }
 
     @Test
     void onlyThirtyTwoTimestampsAreValidAtATime() {
         int valid = 0;
         for (int age = -10_000; age < 10_000; age++) {
-            valid += proofs.onEcho(PEER, CONV, proofs.probeBase(PEER, CONV) + (int) NOW_MS - age, NOW_MS) ? 1 : 0;
+            valid += proofs.isEcho(PEER, CONV, proofs.probeBase(PEER, CONV) + (int) NOW_MS - age, NOW_MS) ? 1 : 0;
         }
         assertThat(valid).isEqualTo(AddressProofs.PERIOD_MS / AddressProofs.GRANULARITY_MS);
     }
@@ -54,7 +56,7 @@ class AddressProofsTest {
 
     @Test
     void proofExpires() {
-        proofs.onEcho(PEER, CONV, proofs.probeTs(PEER, CONV, 0), 0);
+        proofs.add(PEER, CONV, 0);
         assertThat(proofs.isProven(PEER, CONV, AddressProofs.PERIOD_MS - 1)).isTrue();
         assertThat(proofs.isProven(PEER, CONV, 2 * AddressProofs.PERIOD_MS)).isFalse();
     }
@@ -64,7 +66,7 @@ class AddressProofsTest {
     void provenAddressesOfAnAttackerProveFewOtherAddresses() {
         for (int conv = 0; conv < 340_000; conv++) {
             long nowMs = conv * 2L * AddressProofs.PERIOD_MS / 340_000;
-            assertThat(proofs.onEcho(PEER, conv, proofs.probeTs(PEER, conv, nowMs), nowMs + AddressProofs.GRANULARITY_MS)).isTrue();
+            proofs.add(PEER, conv, nowMs);
         }
         int mistaken = 0;
         for (int conv = 0; conv < 100_000; conv++) {
