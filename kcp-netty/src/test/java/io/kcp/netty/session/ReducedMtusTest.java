@@ -41,4 +41,16 @@ class ReducedMtusTest {
         mtus.add(address(60_000, 5), ReducedMtus.LIFETIME_MS + 10_000);
         assertThat(mtus.contains(address(60_000, 5), ReducedMtus.LIFETIME_MS + 10_000)).isTrue();
     }
+
+    /** An attacker has one IPv6 network with many addresses. */
+    @Test
+    void oneNetworkUsesOnePlace() {
+        for (int i = 0; i < 2 * ReducedMtus.MAX_ADDRESSES; i++) {
+            mtus.add(new InetSocketAddress("2001:db8:0:1::" + Integer.toHexString(i), 5), i);
+        }
+        mtus.add(new InetSocketAddress("2001:db8:0:2::1", 5), 10_000);
+        assertThat(mtus.contains(new InetSocketAddress("2001:db8:0:2::1", 5), 10_000)).isTrue();
+        assertThat(mtus.contains(new InetSocketAddress("2001:db8:0:1::ffff", 5), 10_000)).isTrue();
+        assertThat(mtus.contains(new InetSocketAddress("2001:db8:0:3::1", 5), 10_000)).isFalse();
+    }
 }
