@@ -32,9 +32,8 @@ public final class ServerLoad {
     private final AtomicLong fullAtNanos = new AtomicLong(TokenBucket.FULL);
     private final TokenBucket filtered = new TokenBucket(FILTERED_PER_SECOND, FILTERED_PER_SECOND);
     private final AtomicLong filteredFullAtNanos = new AtomicLong(TokenBucket.FULL);
-    /** The time of the latest event that puts the server under load, if {@link #raised} is set. */
-    private volatile long raisedAtMs;
-    private volatile boolean raised;
+    /** The time until which the latest eviction or refusal puts the server under load. */
+    private volatile long raisedUntilMs = Long.MIN_VALUE;
 
     /** Creates an object that determines the load of a server from the session counts in {@code counts}. */
     public ServerLoad(SessionCounts counts, FloodLimits limits) {
@@ -47,18 +46,7 @@ public final class ServerLoad {
 
     /** Returns {@code true} if the server is under load. */
     public boolean isHigh(long nowMs) {
-        if (counts.unvalidated() > threshold) {
-            return true;
-        }
-        if (raised && nowMs - raisedAtMs >= EVICTION_MS) {
-            raised = false;
-        }
-        return raised;
-    }
-
-    /** Returns {@code false} if the server is certainly not under load. Unlike {@link #isHigh}, this method needs no clock. */
-    public boolean mayBeHigh() {
-        return raised || counts.unvalidated() > threshold;
+        return counts.unvalidated() > threshold || nowMs < raisedUntilMs;
     }
 
     /** Records that a session was evicted because a limit of the whole server was reached. */
@@ -74,8 +62,7 @@ public final class ServerLoad {
     }
 
     private void raise(long nowMs) {
-        raisedAtMs = nowMs;
-        raised = true;
+        raisedUntilMs = nowMs + EVICTION_MS;
     }
 
     /** Counts a session that a server under load is about to open. Returns {@code false} if the limit per second is exceeded. */

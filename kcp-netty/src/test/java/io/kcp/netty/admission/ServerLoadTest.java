@@ -20,11 +20,9 @@ class ServerLoadTest {
         ServerLoad small = new ServerLoad(some, FloodLimits.DEFAULT);
         some.addUnvalidated(threshold);
         assertThat(small.isHigh(NOW_MS)).isFalse();
-        assertThat(small.mayBeHigh()).isFalse();
         some.addUnvalidated(1);
         assertThat(some.unvalidated()).isLessThanOrEqualTo(maxUnvalidated);
         assertThat(small.isHigh(NOW_MS)).isTrue();
-        assertThat(small.mayBeHigh()).isTrue();
     }
 
     @Test
@@ -40,12 +38,10 @@ class ServerLoadTest {
     @Test
     void evictionCountsAsLoadForOneSecond() {
         load.onEvicted(NOW_MS);
-        assertThat(load.mayBeHigh()).isTrue();
         assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS - 1)).isTrue();
         load.onEvicted(NOW_MS + 500);
         assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS)).isTrue();
         assertThat(load.isHigh(NOW_MS + 500 + ServerLoad.EVICTION_MS)).isFalse();
-        assertThat(load.mayBeHigh()).isFalse();
     }
 
     @Test
@@ -55,7 +51,6 @@ class ServerLoadTest {
             assertThat(load.isHigh(NOW_MS)).as("refusal %d", i).isFalse();
         }
         load.onFiltered(NOW_MS);
-        assertThat(load.mayBeHigh()).isTrue();
         assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS - 1)).isTrue();
         assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS)).isFalse();
         load.onFiltered(NOW_MS + ServerLoad.EVICTION_MS);
