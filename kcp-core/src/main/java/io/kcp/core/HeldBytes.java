@@ -13,7 +13,7 @@ public final class HeldBytes {
 
     private final HeldMemory memory;
     private final KcpOutput owner;
-    // The previous and next elements of the linked list of large conversations that HeldMemory maintains.
+    // The previous and next elements of the linked list of conversations that HeldMemory maintains.
     @Nullable HeldBytes previous;
     @Nullable HeldBytes next;
     private long bytes;
@@ -22,7 +22,7 @@ public final class HeldBytes {
     private long outOfOrderBytes;
     private long backlogBytes;
     private boolean acknowledgedSinceReceived;
-    private boolean newlyListed;
+    private boolean newlyLarge;
     private long progressBytes;
     private long progressedAtMs;
     private boolean counted;
@@ -74,8 +74,9 @@ public final class HeldBytes {
         return readableBytes + outOfOrderBytes;
     }
 
-    void onListed() {
-        newlyListed = true;
+    /** Called when the conversation begins to hold so much memory that {@link HeldMemory#findStuck} checks it. */
+    void onLarge() {
+        newlyLarge = true;
     }
 
     /**
@@ -84,8 +85,8 @@ public final class HeldBytes {
      * or acknowledges one small segment at a time therefore cannot keep a full window, but a slow upload of a large message can continue.
      */
     long msWithoutProgress(long nowMs) {
-        if (newlyListed || progressBytes > bytes >> PROGRESS_SHIFT) {
-            newlyListed = false;
+        if (newlyLarge || progressBytes > bytes >> PROGRESS_SHIFT) {
+            newlyLarge = false;
             progressBytes = 0;
             progressedAtMs = nowMs;
         }

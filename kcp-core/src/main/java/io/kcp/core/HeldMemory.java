@@ -3,6 +3,7 @@ package io.kcp.core;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and limits the memory that the conversations of one thread hold for unacknowledged and unread bytes. Not thread-safe; each event
@@ -50,6 +51,8 @@ public final class HeldMemory {
     private final HeldBytesList listed = new HeldBytesList();
     /** Unvalidated conversations that hold {@link #LISTED_BYTES} or more. */
     private final HeldBytesList unvalidatedListed = new HeldBytesList();
+    /** Unvalidated conversations that hold less than {@link #LISTED_BYTES}. Many of them can together exceed the limit, too. */
+    private final HeldBytesList unvalidatedSmall = new HeldBytesList();
 
     /** Creates a counter that starts at 0 bytes and has no limit. */
     public HeldMemory() {
@@ -113,31 +116,39 @@ public final class HeldMemory {
         if (holder.isUnvalidated()) {
             unvalidatedBytes += nowBytes - beforeBytes;
         }
-        if (nowBytes >= LISTED_BYTES != beforeBytes >= LISTED_BYTES) {
+        HeldBytesList before = list(holder, beforeBytes);
+        HeldBytesList now = list(holder, nowBytes);
+        if (before != now) {
+            move(holder, before, now);
             if (nowBytes >= LISTED_BYTES) {
-                holder.onListed();
-                list(holder).add(holder);
-            } else {
-                list(holder).remove(holder);
+                holder.onLarge();
             }
         }
     }
 
-    private HeldBytesList list(HeldBytes holder) {
-        return holder.isUnvalidated() ? unvalidatedListed : listed;
+    /** Returns the list that contains a conversation while it holds a number of bytes, or null if no list does. */
+    private @Nullable HeldBytesList list(HeldBytes holder, long bytes) {
+        if (holder.isUnvalidated()) {
+            return bytes >= LISTED_BYTES ? unvalidatedListed : bytes > 0 ? unvalidatedSmall : null;
+        }
+        return bytes >= LISTED_BYTES ? listed : null;
+    }
+
+    private static void move(HeldBytes holder, @Nullable HeldBytesList from, @Nullable HeldBytesList to) {
+        if (from != null) {
+            from.remove(holder);
+        }
+        if (to != null) {
+            to.add(holder);
+        }
     }
 
     /** Counts a conversation as unvalidated, or no longer. */
     void onUnvalidated(HeldBytes holder, boolean unvalidated) {
-        boolean isListed = holder.bytes() >= LISTED_BYTES;
-        if (isListed) {
-            list(holder).remove(holder);
-        }
+        HeldBytesList before = list(holder, holder.bytes());
         unvalidatedBytes += unvalidated ? holder.bytes() : -holder.bytes();
         holder.markUnvalidated(unvalidated);
-        if (isListed) {
-            list(holder).add(holder);
-        }
+        move(holder, before, list(holder, holder.bytes()));
     }
 
     /**
@@ -176,16 +187,23 @@ public final class HeldMemory {
     /**
      * Finds conversations with unvalidated peers to close, so that all remaining ones together hold at most a quarter of the memory limit.
      *
-     * @return conversations that hold 2 KiB or more, beginning with the one that has done so for the longest time
+     * @return conversations that hold 2 KiB or more, beginning with the one that has done so for the longest time, followed by smaller
+     *         ones if necessary
      */
     public List<HeldBytes> findUnvalidatedExcess() {
         List<HeldBytes> found = new ArrayList<>();
-        long leftBytes = unvalidatedBytes;
-        for (HeldBytes holder = unvalidatedListed.first(); holder != null && leftBytes > unvalidatedLimit(); holder = holder.next) {
+        long leftBytes = addExcess(unvalidatedListed, unvalidatedBytes, found);
+        addExcess(unvalidatedSmall, leftBytes, found);
+        return found;
+    }
+
+    private long addExcess(HeldBytesList list, long bytes, List<HeldBytes> found) {
+        long leftBytes = bytes;
+        for (HeldBytes holder = list.first(); holder != null && leftBytes > unvalidatedLimit(); holder = holder.next) {
             found.add(holder);
             leftBytes -= holder.bytes();
         }
-        return found;
+        return leftBytes;
     }
 
     /**

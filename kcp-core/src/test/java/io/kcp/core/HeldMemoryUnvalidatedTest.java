@@ -3,6 +3,8 @@ package io.kcp.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +79,23 @@ class HeldMemoryUnvalidatedTest {
         assertThat(memory.findUnvalidatedExcess()).containsExactly(first);
         holder(true, 30_000);
         assertThat(memory.findUnvalidatedExcess()).containsExactly(first, second);
+    }
+
+    /** A server that sends a short greeting has many sessions that each hold less than 2 KiB. */
+    @Test
+    void smallConversationsAreFound() {
+        List<HeldBytes> holders = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            holders.add(holder(true, 1_500));
+        }
+        holders.get(0).setUnvalidated(false);
+        assertThat(memory.findUnvalidatedExcess()).containsExactlyElementsOf(holders.subList(1, 34));
+        holders.get(1).set(0, 0, 0);
+        holders.get(2).setUnvalidated(false);
+        holders.get(2).setUnvalidated(true);
+        assertThat(memory.findUnvalidatedExcess()).as("beginning with the oldest").containsExactlyElementsOf(holders.subList(3, 35));
+        holders.forEach(HeldBytes::release);
+        assertThat(memory.findUnvalidatedExcess()).isEmpty();
     }
 
     @Test
