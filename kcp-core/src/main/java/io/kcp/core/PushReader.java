@@ -17,6 +17,7 @@ final class PushReader {
     private final WindowProbe probe;
     private int newestSn;
     private boolean anyPush;
+    private boolean anyStored;
     /** Newest {@code ts} of a verified PUSH. A replay cannot exceed it. */
     private int newestVerifiedTs;
     private int staleTs;
@@ -73,6 +74,7 @@ final class PushReader {
                     newestVerifiedTs = ts;
                     report.onNewestPush(sn, ts, true);
                 }
+                anyStored = true;
                 report.verified = true;
                 acknowledge(sn, ts, report);
             }
@@ -102,6 +104,9 @@ final class PushReader {
      * Acknowledges a duplicate segment unless it is a replay. The {@code ts} of retransmissions increases, so a duplicate with a newer
      * {@code ts} than every earlier PUSH is verified. If the peer's clock was set back, its retransmissions look stale. They are
      * acknowledged as soon as one is newer than the previous stale one, because otherwise the peer would never receive an acknowledgement.
+     *
+     * <p>Until a segment has been stored, stale probes are acknowledged, too. A server may have evicted the session whose probes were newer,
+     * and sends a probe of its own before it opens another session.
      */
     private void readDuplicate(int sn, int ts, DatagramReport report) {
         if (!anyPush) {
@@ -118,7 +123,7 @@ final class PushReader {
             boolean advanced = staleTsKnown && SerialNumber.isAfter(ts, staleTs);
             staleTsKnown = true;
             staleTs = ts;
-            if (!advanced) {
+            if (anyStored && !advanced) {
                 return;
             }
         }

@@ -277,4 +277,16 @@ class KcpLivenessTest {
     private static boolean isProbe(WireSegment segment) {
         return segment.isPush() && segment.sn() == -1 && segment.payload().length == 0;
     }
+
+    /** The server has evicted the session that sent the first probe, and probes the client again before it opens another session. */
+    @Test
+    void probeIsAcknowledgedAfterTheProbeOfAnEvictedSession() {
+        DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.sendSmall(1);
+        driven.flush();
+        for (int ts : new int[] {1_000_000_000, 500_000}) {
+            driven.input(WireSegment.push(-1, ts, new byte[0]));
+            assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::ts).contains(tuple(WireSegment.ACK, ts));
+        }
+    }
 }
