@@ -11,7 +11,7 @@ final class RecentHashes {
     private static final int PROBES = 4;
 
     private final int bits;
-    private final int periodMs;
+    private int periodMs;
     private @Nullable BloomFilter current;
     private @Nullable BloomFilter previous;
     private long startedAtMs;
@@ -25,6 +25,20 @@ final class RecentHashes {
     RecentHashes(int bits, int periodMs) {
         this.bits = bits;
         this.periodMs = periodMs;
+    }
+
+    int periodMs() {
+        return periodMs;
+    }
+
+    /** Changes the length of the current period and of all later ones. */
+    void periodMs(int ms) {
+        periodMs = ms;
+    }
+
+    /** Returns {@code true} if the next access begins a new period. */
+    boolean isPeriodOver(long nowMs) {
+        return current != null && nowMs - startedAtMs >= periodMs;
     }
 
     void add(long hash, long nowMs) {
@@ -48,12 +62,11 @@ final class RecentHashes {
     private @Nullable BloomFilter recent(long nowMs) {
         BloomFilter recent = current;
         BloomFilter older = previous;
-        long elapsedMs = nowMs - startedAtMs;
-        if (recent == null || older == null || elapsedMs < periodMs) {
+        if (older == null || recent == null || !isPeriodOver(nowMs)) {
             return recent;
         }
         older.clear();
-        if (elapsedMs >= 2L * periodMs) {
+        if (nowMs - startedAtMs >= 2L * periodMs) {
             recent.clear();
         }
         previous = recent;

@@ -2,13 +2,12 @@ package io.kcp.netty.admission;
 
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers the address and conversation id of first datagrams, so that a server under load can open a session only when the first
  * datagram is retransmitted. Every KCP client retransmits it after about 200 ms, whereas most floods send each forged datagram once.
  *
- * <p>Two Bloom filters are used alternately, so that an entry is remembered for one to two periods. A period is {@value #MAX_PERIOD_MS} ms
+ * <p>An entry is remembered for one to two periods. A period is {@value #MAX_PERIOD_MS} ms
  * long. If too many remembered datagrams arrive again, a flood is repeating its datagrams. {@link #shorten} then halves the period, down to
  * {@value #MIN_PERIOD_MS} ms, so that the entries of a flood from many addresses expire before the flood repeats them, whereas the entries
  * of clients do not. If shorter periods do not help within {@value #TRIAL_MS} ms, because the flood repeats each datagram immediately, the
@@ -34,17 +33,15 @@ public final class SecondArrivals {
      * then accepted without a retransmission.
      */
     private static final int BITS = 1 << 21;
-    private static final int PROBES = 4;
+    /** A time that is longer ago than any interval. It leaves room for the subtraction from any other time. */
+    private static final long LONG_AGO_MS = Long.MIN_VALUE / 2;
 
     private final SipHash sipHash;
-    private @Nullable BloomFilter current;
-    private @Nullable BloomFilter previous;
-    private long startedAtMs;
-    private int periodMs = MAX_PERIOD_MS;
-    private long changedAtMs;
+    private final RecentHashes recent = new RecentHashes(BITS, MAX_PERIOD_MS);
+    private long changedAtMs = LONG_AGO_MS;
     /** Time at which the shortest period was first used in the current attempt. */
     private long trialAtMs;
-    private long resetAtMs;
+    private long resetAtMs = LONG_AGO_MS;
 
     /** Creates an object that remembers nothing yet, and whose hash function has a random key. */
     public SecondArrivals(SecureRandom random) {
@@ -54,10 +51,12 @@ public final class SecondArrivals {
     /** Adds an address and a conversation id. Returns {@code true} if they were added within the last period. */
     public boolean testAndAdd(InetSocketAddress address, int conv, long nowMs) {
         long hash = sipHash.hash64(address, conv);
-        BloomFilter recent = recent(nowMs);
-        BloomFilter older = previous;
-        boolean known = recent.contains(hash) || older != null && older.contains(hash);
-        recent.add(hash);
+        boolean beginsPeriod = recent.isPeriodOver(nowMs);
+        boolean known = recent.contains(hash, nowMs);
+        recent.add(hash, nowMs);
+        if (beginsPeriod && recent.periodMs() < MAX_PERIOD_MS && nowMs - changedAtMs >= RECOVERY_MS) {
+            changePeriod(Math.min(MAX_PERIOD_MS, recent.periodMs() << 1), nowMs);
+        }
         return known;
     }
 
@@ -66,9 +65,9 @@ public final class SecondArrivals {
         if (nowMs - changedAtMs < SHORTEN_INTERVAL_MS || nowMs - resetAtMs < RECOVERY_MS) {
             return;
         }
-        if (periodMs > MIN_PERIOD_MS) {
+        if (recent.periodMs() > MIN_PERIOD_MS) {
             trialAtMs = nowMs;
-            changePeriod(Math.max(MIN_PERIOD_MS, periodMs >> 1), nowMs);
+            changePeriod(Math.max(MIN_PERIOD_MS, recent.periodMs() >> 1), nowMs);
         } else if (nowMs - trialAtMs >= TRIAL_MS) {
             resetAtMs = nowMs;
             changePeriod(MAX_PERIOD_MS, nowMs);
@@ -79,41 +78,11 @@ public final class SecondArrivals {
 
     /** Returns the current period in milliseconds. */
     int periodMs() {
-        return periodMs;
+        return recent.periodMs();
     }
 
     private void changePeriod(int ms, long nowMs) {
-        periodMs = ms;
+        recent.periodMs(ms);
         changedAtMs = nowMs;
-    }
-
-    private BloomFilter recent(long nowMs) {
-        BloomFilter recent = current;
-        if (recent == null) {
-            previous = new BloomFilter(BITS, PROBES);
-            recent = new BloomFilter(BITS, PROBES);
-            current = recent;
-            startedAtMs = nowMs;
-            changedAtMs = nowMs - RECOVERY_MS;
-            resetAtMs = nowMs - RECOVERY_MS;
-            return recent;
-        }
-        long elapsedMs = nowMs - startedAtMs;
-        if (elapsedMs < periodMs) {
-            return recent;
-        }
-        BloomFilter next = previous;
-        assert next != null;
-        next.clear();
-        if (elapsedMs >= 2L * periodMs) {
-            recent.clear();
-        }
-        previous = recent;
-        current = next;
-        startedAtMs = nowMs;
-        if (periodMs < MAX_PERIOD_MS && nowMs - changedAtMs >= RECOVERY_MS) {
-            changePeriod(Math.min(MAX_PERIOD_MS, periodMs << 1), nowMs);
-        }
-        return next;
     }
 }
