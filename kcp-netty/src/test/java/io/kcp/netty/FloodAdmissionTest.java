@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.fec.FecConfig;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.net.InetSocketAddress;
@@ -133,6 +134,24 @@ class FloodAdmissionTest {
         try (FloodedNetwork network = network(builder -> { })) {
             assertAllConnect(connectTimes(network, i -> network.attack(source(i % SOURCES), random.nextInt())));
             assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).isPositive();
+            assertThat(network.stats().closed()).as("no session is evicted").doesNotContainKey(KcpCloseReason.EVICTED);
+        }
+    }
+
+    /** The clients send parity. With a cipher, the attacker is a hostile peer that has the key. */
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "xor", "aes-128-gcm"})
+    void clientsWithFecConnectDuringAFlood(String cipherName) {
+        CryptoConfig crypto = CryptoConfig.kcptun(cipherName, "k");
+        SplittableRandom random = new SplittableRandom(7);
+        PacketCipher cipher = crypto.newCipher(new SecureRandom()::nextBytes);
+        Consumer<KcpHandlerBuilder> layers = builder -> builder.crypto(crypto).fec(FecConfig.of(10, 3));
+        try (FloodedNetwork network = network(layers)) {
+            network.clients(layers);
+            assertAllConnect(connectTimes(network,
+                i -> network.attack(source(i % SOURCES), sealed(network, cipher, random.nextInt()))));
+            assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).isPositive();
+            assertThat(network.dropped(DropReason.UNPROVEN_ADDRESS)).isPositive();
             assertThat(network.stats().closed()).as("no session is evicted").doesNotContainKey(KcpCloseReason.EVICTED);
         }
     }
@@ -347,14 +366,20 @@ class FloodAdmissionTest {
         List<byte[]> recorded = new ArrayList<>();
         PacketCipher cipher = crypto.newCipher(new SecureRandom()::nextBytes);
         for (int i = 0; i < clients; i++) {
-            ByteBuf payload = WireSegment.datagram(network.allocator(), WireSegment.push(firstSource + i, 0, 0, "x"));
-            ByteBuf datagram = network.allocator().directBuffer().setIndex(cipher.headBytes(), cipher.headBytes()).writeBytes(payload);
-            payload.release();
-            cipher.seal(datagram);
+            ByteBuf datagram = sealed(network, cipher, firstSource + i);
             recorded.add(ByteBufUtil.getBytes(datagram));
             network.attack(source(firstSource + i), datagram);
         }
         return recorded;
+    }
+
+    private static ByteBuf sealed(FloodedNetwork network, PacketCipher cipher, int conv) {
+        ByteBuf payload = WireSegment.datagram(network.allocator(), WireSegment.push(conv, 0, 0, "x"));
+        int head = cipher.headBytes();
+        ByteBuf datagram = network.allocator().directBuffer(256).setIndex(head, head).writeBytes(payload);
+        payload.release();
+        cipher.seal(datagram);
+        return datagram;
     }
 
     private static void replay(FloodedNetwork network, List<byte[]> recorded, int firstSource) {

@@ -55,7 +55,9 @@ final class FloodedNetwork implements AutoCloseable {
 
         private Client(InetSocketAddress address, int conv, @Nullable CryptoConfig crypto, Consumer<KcpChannel> setup) {
             this.address = address;
-            channel = channel(KcpHandler.client().crypto(crypto).buildPipeline());
+            KcpHandlerBuilder builder = KcpHandler.client().crypto(crypto);
+            clientSettings.accept(builder);
+            channel = channel(builder.buildPipeline());
             recorder.onRead((ctx, text) -> echoedMs = echoedMs < 0 ? nowMs : echoedMs);
             KcpHandler handler = channel.pipeline().get(KcpHandler.class);
             KcpChannel session = handler.connect(SERVER, conv, new ChannelInitializer<KcpChannel>() {
@@ -125,6 +127,7 @@ final class FloodedNetwork implements AutoCloseable {
     private final Map<InetSocketAddress, Client> clients = new HashMap<>();
     private final SplittableRandom random = new SplittableRandom(5);
     private final EmbeddedChannel server;
+    private Consumer<KcpHandlerBuilder> clientSettings = builder -> { };
     private long nowMs;
     private int opened;
     private int greetingBytes;
@@ -165,6 +168,11 @@ final class FloodedNetwork implements AutoCloseable {
     void greet(int messageBytes, long heldBytesLimit) {
         greetingBytes = messageBytes;
         maxHeldBytes = heldBytesLimit;
+    }
+
+    /** Configures all clients that connect from now on. */
+    void clients(Consumer<KcpHandlerBuilder> settings) {
+        clientSettings = settings;
     }
 
     /** Makes each initialization of a session take some time of the event loop. */
