@@ -105,8 +105,8 @@ final class PushReader {
      * {@code ts} than every earlier PUSH is verified. If the peer's clock was set back, its retransmissions look stale. They are
      * acknowledged as soon as one is newer than the previous stale one, because otherwise the peer would never receive an acknowledgement.
      *
-     * <p>Until a segment has been stored, stale probes are acknowledged, too. A server may have evicted the session whose probes were newer,
-     * and sends a probe of its own before it opens another session.
+     * <p>Until a segment has been stored, stale probes are acknowledged, too. A server may have evicted the session that sent newer probes,
+     * and sends a probe before it opens another session.
      */
     private void readDuplicate(int sn, int ts, DatagramReport report) {
         if (!anyPush) {

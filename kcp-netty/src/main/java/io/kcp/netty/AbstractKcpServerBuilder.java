@@ -129,6 +129,7 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      *
      * <p>A new session beyond the limit evicts the oldest session of the same address whose peer has not acknowledged anything, because
      * that session may come from a forged address. If there is no such session, or it is younger than 500 ms, the new session is refused.
+     * The peer of the new session must prove its address as on a server under load ({@link #addressProofUnderLoad(boolean)}).
      *
      * @param maxSessionsPerAddress at least 1
      * @return this
@@ -182,8 +183,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      *
      * <p>A server is under load while the number of unvalidated sessions exceeds a threshold, which is a quarter of
      * {@link #maxUnvalidatedSessions(int)} or 64, whichever is more, but at most half of {@link #maxUnvalidatedSessions(int)}. It is also
-     * under load for one second after it has evicted an unvalidated session, or after the {@link #acceptFilter(AcceptFilter)} has refused
-     * more than 64 sessions within a second.
+     * under load for one second after it has evicted a session because of that limit or {@link #maxSessions(int)}, or after the
+     * {@link #acceptFilter(AcceptFilter)} has refused more than 64 sessions within a second.
      *
      * @param datagrams at least 0; 0 for no limit
      * @return this
@@ -229,7 +230,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      * to the first datagram with a probe of 24 bytes, which every KCP client acknowledges, and the next retransmission opens the session.
      * Datagrams from forged addresses then open no sessions and use no memory. A connection takes about 300 ms longer. The setting applies
      * while the server is under load, as described at {@link #unknownDatagramsPerSecond(int)}, and while unvalidated sessions hold more
-     * than an eighth of the memory limit of their event loop. The default is true.
+     * than an eighth of the memory limit of their event loop. It always applies to an address that has as many sessions as
+     * {@link #maxSessionsPerAddress(int)} permits. The default is true.
      *
      * @param required {@code true} to require the proof
      * @return this

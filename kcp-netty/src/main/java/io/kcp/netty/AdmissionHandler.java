@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * of other addresses are not affected.
  *
  * <p>While time for decryption is short, some unknown addresses yield to the others: addresses whose datagrams could not be decrypted
- * recently, and addresses whose source exceeds its rate. An attacker may forge the address of a client that has yet to connect, so
- * a tenth of the time is reserved for such addresses.
+ * recently, and addresses whose source exceeds its rate. An attacker may forge the address of a client that has yet to connect, so a tenth
+ * of the time is reserved for such addresses.
  *
  * <p>While no useless datagrams arrive, the handler looks up no address and reads no clock.
  */

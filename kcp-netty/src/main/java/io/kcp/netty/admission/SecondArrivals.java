@@ -7,11 +7,11 @@ import java.security.SecureRandom;
  * Remembers the address and conversation id of first datagrams, so that a server under load can open a session only when the first
  * datagram is retransmitted. Every KCP client retransmits it after about 200 ms, whereas most floods send each forged datagram once.
  *
- * <p>An entry is remembered for one to two periods. A period is {@value #MAX_PERIOD_MS} ms
- * long. If too many remembered datagrams arrive again, a flood is repeating its datagrams. {@link #shorten} then halves the period, down to
- * {@value #MIN_PERIOD_MS} ms, so that the entries of a flood from many addresses expire before the flood repeats them, whereas the entries
- * of clients do not. If shorter periods do not help within {@value #TRIAL_MS} ms, because the flood repeats each datagram immediately, the
- * period is reset to its maximum, so that clients with a long retransmission timeout are remembered, too.
+ * <p>An entry is remembered for one to two periods. A period is {@value #MAX_PERIOD_MS} ms long. If too many remembered datagrams arrive
+ * again, a flood is repeating its datagrams. {@link #shorten} then halves the period, down to {@value #MIN_PERIOD_MS} ms, so that the
+ * entries of a flood from many addresses expire before the flood repeats them, whereas the entries of clients do not. If shorter periods do
+ * not help within {@value #TRIAL_MS} ms, because the flood repeats each datagram immediately, the period is reset to its maximum, so that
+ * clients with a long retransmission timeout are remembered, too.
  *
  * <p>This class is used on the event loop of one socket only. It allocates its filters, 512 KiB, with the first entry.
  */

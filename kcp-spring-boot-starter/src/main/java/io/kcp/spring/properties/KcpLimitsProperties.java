@@ -21,8 +21,8 @@ public class KcpLimitsProperties {
     private @Nullable Integer unvalidatedSessions;
 
     /**
-     * Maximum number of datagrams per second that a server under load accepts from one IPv4 address or IPv6 /64 prefix without a session,
-     * or 0 for no limit. The default is 500.
+     * Maximum number of sessions per second that a server under load opens for one IPv4 address or IPv6 /64 prefix, or 0 for no limit. If a
+     * prefix without a session sends more datagrams per second, it yields to others while time for decryption is short. The default is 500.
      */
     private @Nullable Integer unknownDatagrams;
 
