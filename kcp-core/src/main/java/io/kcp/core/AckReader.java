@@ -17,6 +17,9 @@ final class AckReader {
     /** Shortest round-trip time measured so far, in milliseconds, or 0 before the first measurement. */
     private int shortestRoundTripMs;
     private boolean roundTripKnown;
+    /** {@code true} if the path has changed at {@link #pathStartMs} and no later transmission has been acknowledged. */
+    private boolean pathChanged;
+    private int pathStartMs;
 
     AckReader(int timestampBase, KcpCounters counters, Sender sender, RttEstimator rtt, LivenessProbe livenessProbe,
         AmplificationLimit limit) {
@@ -68,7 +71,8 @@ final class AckReader {
             return;
         }
         int roundTripMs = timeMs - sentAtMs;
-        if (roundTripMs >= 0 && roundTripMs <= RttEstimator.MAX_RTO_MS) {
+        if (roundTripMs >= 0 && roundTripMs <= RttEstimator.MAX_RTO_MS && !isOfEarlierPath(sentAtMs)
+            && !detector.stall().isDelayed(segment)) {
             report.rttSampleMs = roundTripMs;
             shortestRoundTripMs = roundTripKnown ? Math.min(shortestRoundTripMs, roundTripMs) : roundTripMs;
             roundTripKnown = true;
@@ -80,13 +84,28 @@ final class AckReader {
             // retransmission was spurious.
             counters.spuriousRetransmissions += awaitsRetransmission ? 0 : 1;
         }
-        feedback.onAcknowledged(segment, segment.sentAtMs == sentAtMs);
+        feedback.onAcknowledged(segment, sentAtMs);
         if (segment.sentAtMs == sentAtMs) {
             blackHole.onArrived(segment, rtt.rtoMs(), timeMs);
         }
         sendWindow.acknowledge(segment);
         report.acknowledged++;
         report.verified = true;
+    }
+
+    /** Forgets the round-trip times, because the path has changed. */
+    void onPathChanged(int timeMs) {
+        pathChanged = true;
+        pathStartMs = timeMs;
+        roundTripKnown = false;
+        shortestRoundTripMs = 0;
+    }
+
+    /** Returns {@code true} if a transmission used the path before the latest change. */
+    private boolean isOfEarlierPath(int sentAtMs) {
+        // The first acknowledgement on the new path ends the check, because the clock wraps.
+        pathChanged &= sentAtMs - pathStartMs < 0;
+        return pathChanged;
     }
 
     /**

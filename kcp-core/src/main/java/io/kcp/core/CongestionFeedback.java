@@ -45,11 +45,24 @@ final class CongestionFeedback {
         fastResend = config.fastResend();
         if (algorithm != config.congestionControl()) {
             algorithm = config.congestionControl();
-            congestion = create();
             active = algorithm != CongestionAlgorithm.NONE;
             reports = active ? new Reports() : Reports.UNUSED;
-            rate = algorithm == CongestionAlgorithm.BBR ? new DeliveryRate() : null;
+            start();
         }
+    }
+
+    /** Starts with a new congestion control, because the estimates of the old path are not valid on a new one (RFC 9000, section 9.4). */
+    void onPathChanged() {
+        if (active) {
+            reports.recovered = 0;
+            reports.newestRecoveredOrder = 0;
+            start();
+        }
+    }
+
+    private void start() {
+        congestion = create();
+        rate = algorithm == CongestionAlgorithm.BBR ? new DeliveryRate(detector.nextOrder()) : null;
     }
 
     private CongestionControl create() {
@@ -73,21 +86,24 @@ final class CongestionFeedback {
     /** Records a transmission, after it was added to the segments in flight. */
     void onTransmitted(Segment segment) {
         if (rate != null) {
-            rate.onTransmitted(segment, detector.inFlightBytes(), clock.timeUs());
+            rate.onTransmitted(segment, detector.pipeBytes(), clock.timeUs());
         }
     }
 
     /**
      * Records that an ACK has acknowledged a segment. Must be called before the segment is removed from its list.
      *
-     * @param latest {@code true} if the ACK belongs to the latest transmission of the segment
+     * @param sentAtMs the time of the transmission to which the ACK belongs
      */
-    void onAcknowledged(Segment segment, boolean latest) {
+    void onAcknowledged(Segment segment, int sentAtMs) {
         if (!active) {
             return;
         }
+        boolean latest = segment.sentAtMs == sentAtMs;
         if (segment.list == window.lost() || !latest) {
-            onSpuriousLoss(segment);
+            // The arrival of the first transmission shows that all losses were spurious. The arrival of a later one shows only that its own
+            // loss was spurious.
+            onSpuriousLoss(segment, sentAtMs == segment.firstSentAtMs ? segment.countedLosses : Math.min(segment.countedLosses, 1));
         } else if (parityFollows && detector.isOvertaken(segment)) {
             onRecovered(segment);
         }
@@ -105,7 +121,7 @@ final class CongestionFeedback {
             || segment.transmissions > 1 && rtt.isSampled() && timeMs - segment.sentAtMs < rtt.smoothedRttMs() >> 1) {
             // The una acknowledges an earlier transmission, because it arrived before the retransmission or less than half a round trip
             // after it.
-            onSpuriousLoss(segment);
+            onSpuriousLoss(segment, Math.min(segment.countedLosses, 1));
         } else if (parityFollows && detector.isOvertaken(segment)) {
             onRecovered(segment);
         }
@@ -115,19 +131,17 @@ final class CongestionFeedback {
     }
 
     /**
-     * Records that a transmission that was considered lost has arrived. If parity is sent, the peer has probably recovered the segment, so
+     * Records that transmissions that were considered lost have arrived. If parity is sent, the peer has probably recovered the segment, so
      * that the transmission was lost indeed.
      */
-    private void onSpuriousLoss(Segment segment) {
-        if (parityFollows) {
+    private void onSpuriousLoss(Segment segment, int losses) {
+        if (parityFollows || losses == 0) {
             return;
         }
+        segment.countedLosses -= losses;
         if (rate != null) {
-            rate.onSpuriousLoss(segment);
+            rate.onSpuriousLoss(segment, losses);
         }
-        // All transmissions were considered lost, except the one that is still in flight. The acknowledgement shows that these losses were
-        // spurious.
-        int losses = segment.transmissions - (segment.list == window.lost() ? 0 : 1);
         congestion.onSpuriousLoss(segment.lostOrder, losses);
     }
 
@@ -153,6 +167,9 @@ final class CongestionFeedback {
             reports.newestRecoveredOrder = 0;
             congestion.onLost(losses);
         }
+        if (detector.stall().takeUndo()) {
+            congestion.onInterruptionUndone();
+        }
         AckReport report = reports.acks;
         report.timeMs = timeMs;
         report.timeUs = clock.timeUs();
@@ -167,7 +184,11 @@ final class CongestionFeedback {
         report.nextOrder = detector.nextOrder();
         if (rate != null) {
             report.rate.resolutionUs = clock.resolutionUs();
-            rate.complete(report.rate, detector.inFlightBytes(), report.timeUs);
+            rate.complete(report.rate, detector.pipeBytes(), report.timeUs);
+            if (datagram.bytes == 0) {
+                // FEC recovered the datagram, which was therefore late.
+                report.rate.rttUs = -1;
+            }
         }
         congestion.onAcknowledged(report);
     }
@@ -179,12 +200,18 @@ final class CongestionFeedback {
      * @param effectiveWindow the window that limits the flush, in segments
      */
     void onDetected(int detected, int effectiveWindow, int mssBytes) {
-        if (!active || detected == 0) {
+        boolean interrupted = detector.takeInterruption();
+        if (!active || detected == 0 && !interrupted) {
             return;
         }
         LossReport report = begin(reports.losses, effectiveWindow, mssBytes);
+        report.interrupted = interrupted;
         Segment segment = window.lost().last();
-        for (int i = 0; i < detected && segment != null; i++) {
+        for (int i = 0; i < detected && segment != null; i++, segment = segment.previous) {
+            if (detector.stall().isPresumedLost(segment) && algorithm != CongestionAlgorithm.KCP_GO) {
+                // The report of the interruption covers the segment.
+                continue;
+            }
             if (segment.lossCause == LossCause.TIMEOUT) {
                 report.timedOut++;
                 report.timedOutAgain |= segment.timeouts > 1;
@@ -192,14 +219,16 @@ final class CongestionFeedback {
                 report.skipped++;
             }
             segment.lostOrder = segment.order;
+            segment.countedLosses++;
             if (rate != null) {
                 rate.onLost(segment);
             }
             report.newestLostOrder = Math.max(report.newestLostOrder, segment.order);
             report.oldestLostOrder = Math.min(report.oldestLostOrder, segment.order);
-            segment = segment.previous;
         }
-        congestion.onLost(report);
+        if (interrupted || report.lost() > 0) {
+            congestion.onLost(report);
+        }
     }
 
     private LossReport begin(LossReport report, int effectiveWindow, int mssBytes) {
@@ -224,15 +253,14 @@ final class CongestionFeedback {
             return;
         }
         if (rate != null && applicationLimited) {
-            rate.onApplicationLimited(detector.inFlightBytes());
+            rate.onApplicationLimited(detector.pipeBytes());
         }
         FlushReport report = reports.flush;
         report.timeMs = timeMs;
         report.timeUs = clock.timeUs();
-        report.inFlightBytes = detector.inFlightBytes();
         report.mssBytes = mssBytes;
         report.sent = sent;
-        report.inFlightSegments = detector.inFlight();
+        report.inFlightSegments = detector.pipeSegments();
         report.applicationLimited = applicationLimited;
         report.nextOrder = detector.nextOrder();
         congestion.onFlushed(report);

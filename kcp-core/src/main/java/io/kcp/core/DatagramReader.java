@@ -74,6 +74,10 @@ final class DatagramReader {
         return verdict;
     }
 
+    AckReader acks() {
+        return acks;
+    }
+
     PushReader pushes() {
         return pushes;
     }

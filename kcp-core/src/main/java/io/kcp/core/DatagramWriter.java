@@ -102,6 +102,10 @@ final class DatagramWriter {
         }
     }
 
+    int conv() {
+        return conv;
+    }
+
     /** Returns {@code true} if a datagram is being written and has room for {@code bytes} more bytes. */
     boolean hasRoom(int bytes) {
         return datagram != null && datagram.readableBytes() + bytes <= mtuBytes;

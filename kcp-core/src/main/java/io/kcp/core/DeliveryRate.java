@@ -13,6 +13,8 @@ final class DeliveryRate {
 
     private static final long MAX_INTERVAL_US = 1L << 31;
 
+    /** Order of the first transmission that is measured. Segments in flight contain no state of this object if their order is lower. */
+    private final long firstOrder;
     private long deliveredBytes;
     private long lostBytes;
     private long deliveredAtUs;
@@ -26,6 +28,7 @@ final class DeliveryRate {
     // The acknowledgements of the current datagram.
     private long acknowledgedBytes;
     private long rttUs = -1;
+    private long rttOrder;
     private boolean sampled;
     private long newestOrder;
     private int priorDelivered;
@@ -33,8 +36,16 @@ final class DeliveryRate {
     private int sentAtUs;
     private int segmentFirstSentAtUs;
     private int segmentDeliveredAtUs;
-    private int inFlightAtSendBytes;
     private boolean applicationLimited;
+
+    /**
+     * Creates an object that measures the following transmissions.
+     *
+     * @param firstOrder the order of the next transmission
+     */
+    DeliveryRate(long firstOrder) {
+        this.firstOrder = firstOrder;
+    }
 
     private static int bytes(Segment segment) {
         return SegmentHeader.LENGTH + segment.payloadBytes;
@@ -55,16 +66,24 @@ final class DeliveryRate {
         segment.deliveredAtUs = (int) deliveredAtUs;
         segment.deliveredAtSend = (int) deliveredBytes;
         segment.lostAtSend = (int) lostBytes;
-        segment.inFlightAtSend = (int) Math.min(inFlightBytes, Integer.MAX_VALUE);
         segment.applicationLimited = applicationLimitedUntil != 0;
     }
 
     void onLost(Segment segment) {
-        lostBytes += bytes(segment);
+        if (segment.order >= firstOrder) {
+            lostBytes += bytes(segment);
+        }
     }
 
-    void onSpuriousLoss(Segment segment) {
-        lostBytes -= bytes(segment);
+    /**
+     * Records that transmissions which were considered lost have arrived.
+     *
+     * @param losses the number of these transmissions
+     */
+    void onSpuriousLoss(Segment segment, int losses) {
+        if (segment.lostOrder >= firstOrder) {
+            lostBytes -= (long) losses * bytes(segment);
+        }
     }
 
     /**
@@ -77,8 +96,12 @@ final class DeliveryRate {
         deliveredBytes += bytes;
         acknowledgedBytes += bytes;
         deliveredAtUs = timeUs;
-        if (latest) {
+        if (segment.order < firstOrder) {
+            return;
+        }
+        if (latest && (rttUs < 0 || segment.order > rttOrder)) {
             rttUs = Integer.toUnsignedLong((int) timeUs - segment.sentAtUs);
+            rttOrder = segment.order;
         }
         // An acknowledgement without ts may belong to an earlier transmission of a retransmitted segment.
         if ((latest || segment.transmissions == 1) && (!sampled || segment.order > newestOrder)) {
@@ -89,7 +112,6 @@ final class DeliveryRate {
             sentAtUs = segment.sentAtUs;
             segmentFirstSentAtUs = segment.firstSentAtUs;
             segmentDeliveredAtUs = segment.deliveredAtUs;
-            inFlightAtSendBytes = segment.inFlightAtSend;
             applicationLimited = segment.applicationLimited;
         }
     }
@@ -109,7 +131,6 @@ final class DeliveryRate {
             sample.valid = sample.intervalUs < MAX_INTERVAL_US;
             sample.priorDeliveredBytes = deliveredBytes - Integer.toUnsignedLong((int) deliveredBytes - priorDelivered);
             sample.lostSinceBytes = Math.max((int) lostBytes - priorLost, 0);
-            sample.inFlightAtSendBytes = inFlightAtSendBytes;
             sample.applicationLimited = applicationLimited;
             firstSentAtUs = timeUs - Integer.toUnsignedLong((int) timeUs - sentAtUs);
         }

@@ -40,7 +40,7 @@ final class LossDetector {
     private int inFlight;
     private long inFlightBytes;
     private long nextOrder = 1;
-    private long[] highestAcked = new long[1];
+    private final HighestAcked highestAcked = new HighestAcked();
     private int skipNotedAtMs;
     // Settings, see KcpConfig.
     private boolean parityFollows;
@@ -52,6 +52,8 @@ final class LossDetector {
     private int intervalMs;
     private int backoffLimitMs;
 
+    private final FlightStall stall = new FlightStall();
+    private boolean interruptionNoted;
     private final SlowestRoundTrip slowest = new SlowestRoundTrip();
     /** Moving average of the share of skipped segments that were late rather than lost, from 0 to {@link #ALL}. */
     private int lateShare;
@@ -87,12 +89,7 @@ final class LossDetector {
         noDelay = config.noDelay();
         intervalMs = config.intervalMs();
         backoffLimitMs = config.backoffLimitMs();
-        int depth = Math.max(1, fastResend);
-        if (depth != highestAcked.length) {
-            long[] resized = new long[depth];
-            System.arraycopy(highestAcked, 0, resized, 0, Math.min(depth, highestAcked.length));
-            highestAcked = resized;
-        }
+        highestAcked.resize(Math.max(1, fastResend));
         if (!adaptiveReordering) {
             lateShare = 0;
         }
@@ -102,9 +99,25 @@ final class LossDetector {
         return inFlight;
     }
 
-    /** Returns the size of the segments in flight with their headers. */
-    long inFlightBytes() {
-        return inFlightBytes;
+    /** Returns the number of segments in flight, without those that an interruption of the path has presumably lost. */
+    int pipeSegments() {
+        return inFlight - stall.presumedLostSegments();
+    }
+
+    /** Returns the size of the segments of {@link #pipeSegments} with their headers. */
+    long pipeBytes() {
+        return inFlightBytes - stall.presumedLostBytes();
+    }
+
+    FlightStall stall() {
+        return stall;
+    }
+
+    /** Returns {@code true} once for each retransmission timeout in which the path appeared to be interrupted. */
+    boolean takeInterruption() {
+        boolean noted = interruptionNoted;
+        interruptionNoted = false;
+        return noted;
     }
 
     long nextOrder() {
@@ -112,12 +125,12 @@ final class LossDetector {
     }
 
     long highestAckedOrder() {
-        return highestAcked[0];
+        return highestAcked.highest();
     }
 
     /** Returns {@code true} if enough later transmissions were acknowledged for a fast retransmission of the segment. */
     boolean isOvertaken(Segment segment) {
-        return segment.order < highestAcked[highestAcked.length - 1];
+        return segment.order < highestAcked.lowest();
     }
 
     boolean isReordering() {
@@ -152,7 +165,14 @@ final class LossDetector {
             occupied &= ~(1L << listIndexOf(list, segment));
         }
         inFlight--;
-        inFlightBytes -= SegmentHeader.LENGTH + segment.payloadBytes;
+        int bytes = SegmentHeader.LENGTH + segment.payloadBytes;
+        inFlightBytes -= bytes;
+        stall.onRemoved(segment.order, bytes);
+    }
+
+    /** Records that {@code una} has acknowledged the first transmission of a segment. */
+    void onPassed(Segment segment, int timeMs) {
+        stall.onArrived(segment.order, timeMs);
     }
 
     /**
@@ -166,7 +186,7 @@ final class LossDetector {
         int roundTripMs = timeMs - sentAtMs;
         // If FEC parity is sent, a segment acknowledged after a later one has probably been recovered from parity, so its delay is not a
         // round-trip sample.
-        boolean recovered = parityFollows && segment.order < highestAcked[0];
+        boolean recovered = parityFollows && segment.order < highestAcked.highest();
         if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
             slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
@@ -175,6 +195,10 @@ final class LossDetector {
         }
         if (segment.sentAtMs == sentAtMs) {
             note(segment.order, timeMs);
+            stall.onArrived(segment.order, timeMs);
+        } else {
+            // The order of an earlier transmission is unknown. It is at least possible that the stall has delayed it.
+            stall.onArrived(0, timeMs);
         }
     }
 
@@ -188,7 +212,7 @@ final class LossDetector {
             late = true;
         } else if (segment.transmissions > 1) {
             late = false;
-        } else if (segment.order < highestAcked[highestAcked.length - 1]) {
+        } else if (segment.order < highestAcked.lowest()) {
             late = true;
         } else {
             return;
@@ -210,6 +234,22 @@ final class LossDetector {
         progressAtMs = timeMs;
         progressSeen = true;
         probing = false;
+        stall.end();
+    }
+
+    /**
+     * Forgets the round-trip times and the reordering of the path, because the path has changed. Segments in flight no longer count as in
+     * flight for congestion control.
+     */
+    void onPathChanged() {
+        slowest.reset();
+        lateShare = 0;
+        anySkipped = false;
+        rounds = 0;
+        roundEndOrder = nextOrder;
+        probing = false;
+        stall.reset();
+        stall.presumeLost(nextOrder, inFlight, inFlightBytes);
     }
 
     /**
@@ -223,23 +263,14 @@ final class LossDetector {
     }
 
     private void note(long order, int timeMs) {
-        if (order > highestAcked[0]) {
+        if (order > highestAcked.highest()) {
             skipNotedAtMs = timeMs;
             if (order >= roundEndOrder) {
                 roundEndOrder = nextOrder;
                 rounds++;
             }
         }
-        int last = highestAcked.length - 1;
-        if (order <= highestAcked[last]) {
-            return;
-        }
-        int index = last;
-        while (index > 0 && highestAcked[index - 1] < order) {
-            highestAcked[index] = highestAcked[index - 1];
-            index--;
-        }
-        highestAcked[index] = order;
+        highestAcked.add(order);
     }
 
     /**
@@ -253,9 +284,14 @@ final class LossDetector {
         int before = lost.size();
         if (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0) {
             timeoutRoundAtMs = timeMs;
-            timeoutsLeft = TIMEOUTS_PER_ROUND;
             timeoutsUsedUpBefore = timeoutsUsedUp;
             timeoutsUsedUp = false;
+            timeoutsLeft = TIMEOUTS_PER_ROUND;
+            if (stall.isActive()) {
+                timeoutsLeft = stall.nextRound(inFlight);
+                stall.onUnacknowledgedRound(nextOrder, inFlight, inFlightBytes);
+                interruptionNoted = true;
+            }
         }
         // If a round permits fewer timeouts than segments in flight, segments with the most timeouts are checked first. The segment that
         // blocks una precedes all of them: a fast retransmission resets its timeouts, and other segments could then use up every round.
@@ -288,6 +324,11 @@ final class LossDetector {
         remove(segment);
         segment.lossCause = cause;
         if (cause == LossCause.TIMEOUT) {
+            if (!stall.isActive() && isAcknowledgementOverdue(segment)) {
+                stall.begin(nextOrder);
+                timeoutRoundAtMs = timeMs;
+                timeoutsLeft = Math.min(timeoutsLeft, stall.nextRound(inFlight + 1));
+            }
             timeoutsLeft--;
             timeoutsUsedUp |= timeoutsLeft == 0;
             if (adaptiveReordering && !rtt.isSampled()) {
@@ -305,7 +346,7 @@ final class LossDetector {
 
     private @Nullable LossCause causeOfLoss(Segment segment, int index, int timeMs, boolean nothingNew, boolean waits) {
         int elapsedMs = timeMs - segment.sentAtMs;
-        if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
+        if (index < TIMEOUT_ONLY && segment.order < highestAcked.highest()) {
             if (isSkippedOften(segment) && elapsedMs >= fastAfterMs()) {
                 return LossCause.FAST;
             }
@@ -324,8 +365,17 @@ final class LossDetector {
                     break;
             }
         }
-        return elapsedMs >= timeoutMs(segment, index) && timeoutsLeft > 0 && !(waits && probingUntilMs - timeMs > 0)
-            ? LossCause.TIMEOUT : null;
+        return timeMs - stall.timerStartMs(segment) >= timeoutMs(segment, index) && timeoutsLeft > 0
+            && !(waits && probingUntilMs - timeMs > 0) ? LossCause.TIMEOUT : null;
+    }
+
+    /**
+     * Returns {@code true} if no segment has been acknowledged since the acknowledgement of this segment was due. Otherwise, the path still
+     * delivers other segments.
+     */
+    private boolean isAcknowledgementOverdue(Segment segment) {
+        int srttMs = rtt.smoothedRttMs();
+        return !progressSeen || progressAtMs - segment.sentAtMs <= srttMs + (srttMs >> 4) + 1;
     }
 
     /** Returns the milliseconds until a segment may be considered lost, or {@link Kcp#NO_DEADLINE} if no segment is in flight. */
@@ -337,12 +387,12 @@ final class LossDetector {
             assert segment != null;
             segmentsVisited++;
             int elapsedMs = timeMs - segment.sentAtMs;
-            int timeoutInMs = timeoutMs(segment, index) - elapsedMs;
+            int timeoutInMs = timeoutMs(segment, index) - (timeMs - stall.timerStartMs(segment));
             if (timeoutsLeft == 0) {
                 timeoutInMs = Math.max(timeoutInMs, timeoutRoundAtMs + rtt.rtoMs() - timeMs);
             }
             wait = Math.min(wait, probing ? Math.max(timeoutInMs, probingUntilMs - timeMs) : timeoutInMs);
-            if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
+            if (index < TIMEOUT_ONLY && segment.order < highestAcked.highest()) {
                 if (isSkippedOften(segment)) {
                     wait = Math.min(wait, fastAfterMs() - elapsedMs);
                 }
@@ -358,7 +408,7 @@ final class LossDetector {
     }
 
     private boolean isSkippedOften(Segment segment) {
-        return fastResend > 0 && segment.order < highestAcked[fastResend - 1];
+        return fastResend > 0 && segment.order < highestAcked.at(fastResend - 1);
     }
 
     private int fastAfterMs() {

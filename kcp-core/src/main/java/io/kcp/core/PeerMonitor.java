@@ -52,7 +52,7 @@ final class PeerMonitor {
      * Returns {@code true} if the peer has proved that it receives datagrams at its address, as described at {@link Kcp#isPeerValidated()}.
      */
     boolean isValidated() {
-        return rtt.isSampled() || livenessProbe.wasEchoed() || limit.probe().wasEchoed();
+        return rtt.wasEverSampled() || livenessProbe.wasEchoed() || limit.probe().wasEchoed();
     }
 
     int inactiveMs(int timeMs) {

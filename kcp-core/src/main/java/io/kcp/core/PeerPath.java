@@ -131,11 +131,16 @@ public final class PeerPath {
      * acknowledgements, or further timeouts, trigger the retransmission of the other segments. After this call, the owner must send to the
      * new address. The owner must limit how often the peer may move.
      *
+     * <p>Congestion control and the estimate of the round-trip time start again, because the new path may have another bandwidth and
+     * another length (RFC 9000, section 9.4).
+     *
      * @param nowMs the clock
      */
     public void onMoved(int nowMs) {
         challenge.end();
-        sender.window().expediteAfterMove(nowMs);
+        int timeMs = sender.onPathChanged(nowMs);
+        rtt.onPathChanged();
+        reader.acks().onPathChanged(timeMs);
     }
 
     // ---- the side whose address may change

@@ -16,10 +16,12 @@ final class RttEstimator {
     private int variationMs;
     private int rtoMs = INITIAL_RTO_MS;
     private boolean sampled;
+    private boolean everSampled;
 
     /** Adds one round-trip sample, which the caller has checked for plausibility. */
     void onSample(int rttMs) {
         sampled = true;
+        everSampled = true;
         if (smoothedRttMs == 0) {
             smoothedRttMs = rttMs;
             variationMs = rttMs >> 1;
@@ -49,8 +51,22 @@ final class RttEstimator {
         }
     }
 
+    /** Forgets the samples, because the path has changed. The retransmission timeout does not become shorter. */
+    void onPathChanged() {
+        sampled = false;
+        smoothedRttMs = 0;
+        variationMs = 0;
+        rtoMs = Math.max(rtoMs, INITIAL_RTO_MS);
+    }
+
+    /** Returns {@code true} if the round trip of the current path was measured. */
     boolean isSampled() {
         return sampled;
+    }
+
+    /** Returns {@code true} if a round trip was ever measured, also on an earlier path. */
+    boolean wasEverSampled() {
+        return everSampled;
     }
 
     int smoothedRttMs() {

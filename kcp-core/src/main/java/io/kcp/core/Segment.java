@@ -37,13 +37,14 @@ final class Segment {
     long order;
     /** Value of {@link #order} when the segment was most recently considered lost. */
     long lostOrder;
+    /** Number of transmissions that congestion control counts as lost. */
+    int countedLosses;
     // State of DeliveryRate at the latest transmission. The fields contain the low 32 bits of microseconds and byte counts.
     int sentAtUs;
     int firstSentAtUs;
     int deliveredAtUs;
     int deliveredAtSend;
     int lostAtSend;
-    int inFlightAtSend;
     boolean applicationLimited;
 
     int transmissions;
@@ -91,6 +92,7 @@ final class Segment {
         transmissions = 0;
         acknowledged = false;
         lostOrder = 0;
+        countedLosses = 0;
         timeouts = 0;
         fastResends = 0;
         lossCause = null;

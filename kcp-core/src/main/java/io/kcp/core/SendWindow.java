@@ -133,6 +133,7 @@ final class SendWindow {
      */
     int acknowledgeBefore(int una, @Nullable CongestionFeedback feedback, int timeMs) {
         int acknowledged = 0;
+        boolean original = true;
         while (una - oldestUnacked > 0) {
             segmentsVisited++;
             Segment segment = ring.get(oldestUnacked);
@@ -145,6 +146,11 @@ final class SendWindow {
                 if (!segment.acknowledged) {
                     if (feedback != null) {
                         feedback.onPassed(segment, timeMs);
+                        // A retransmission may have filled a gap in front of the following segments, which then prove nothing.
+                        original &= segment.transmissions == 1;
+                        if (original) {
+                            detector.onPassed(segment, timeMs);
+                        }
                     }
                     takeFromLists(segment);
                     acknowledged++;

@@ -136,6 +136,15 @@ final class Sender {
         transmitter.feedback().onDatagram(report, timeMs, mssBytes);
     }
 
+    /** Starts again with the estimates of the path, retransmits the oldest segments in flight, and returns the time. */
+    int onPathChanged(int nowMs) {
+        int timeMs = clock.advance(nowMs);
+        detector.onPathChanged();
+        transmitter.feedback().onPathChanged();
+        window.expediteAfterMove(timeMs);
+        return timeMs;
+    }
+
     /** Fails a pending {@link FirstMessage} that the peer has refused for the duration of the zero-window timeout. */
     void onZeroWindowTimeout() {
         firstMessage.onTimeout(remoteWindow, mssBytes);

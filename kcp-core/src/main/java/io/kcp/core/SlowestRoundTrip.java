@@ -28,6 +28,12 @@ final class SlowestRoundTrip {
         currentMs = Math.max(currentMs, Math.min(roundTripMs, limitMs));
     }
 
+    void reset() {
+        started = false;
+        currentMs = 0;
+        previousMs = 0;
+    }
+
     /** Returns the longest round-trip time in milliseconds, or 0 before the first sample. */
     int ms() {
         return Math.max(currentMs, previousMs);

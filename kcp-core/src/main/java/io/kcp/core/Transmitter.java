@@ -35,7 +35,7 @@ final class Transmitter {
         this.writer = writer;
         this.rtt = rtt;
         blackHole = writer.blackHole();
-        feedback = new CongestionFeedback(detector, window, remoteWindow, rtt, clock, timestampBase);
+        feedback = new CongestionFeedback(detector, window, remoteWindow, rtt, clock, writer.conv());
     }
 
     void reconfigure(KcpConfig config, boolean sendsParity) {
@@ -87,14 +87,16 @@ final class Transmitter {
         pacer.refill(timeUs, congestion);
         int inFlightLimit = congestion.maxSegmentsInFlight();
         long inFlightBytesLimit = congestion.maxBytesInFlight();
-        if (detected > 0 && detector.inFlight() >= inFlightLimit) {
+        if (detected > 0 && detector.pipeSegments() >= inFlightLimit) {
             // A fast retransmission does not wait until the reduced window has room (RFC 5681, section 3.2).
-            inFlightLimit = detector.inFlight() + 1;
+            inFlightLimit = detector.pipeSegments() + 1;
         }
         int sent = 0;
+        boolean refused = false;
         while (sent < maxSegments && hasRoom(inFlightLimit, inFlightBytesLimit) && pacer.mayPass()) {
             Segment lost = window.nextLost();
-            if (lost == null || !writer.mayPush(lost.payloadBytes)) {
+            refused = lost != null && !writer.mayPush(lost.payloadBytes);
+            if (lost == null || refused) {
                 break;
             }
             window.lost().remove(lost);
@@ -105,7 +107,8 @@ final class Transmitter {
         }
         while (sent < maxSegments && hasRoom(inFlightLimit, inFlightBytesLimit) && window.span() < limit && pacer.mayPass()) {
             Segment segment = queue.first();
-            if (segment == null || !writer.mayPush(segment.payloadBytes)) {
+            refused = segment != null && !writer.mayPush(segment.payloadBytes);
+            if (segment == null || refused) {
                 break;
             }
             queue.poll();
@@ -116,12 +119,13 @@ final class Transmitter {
         }
         boolean maySendMore = pacer.mayPass() && hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight());
         boolean pending = !window.lost().isEmpty() || canAdmit();
-        feedback.onFlushed(sent, maySendMore && !pending, timeMs, mssBytes);
+        // The amplification limit says nothing about the bandwidth of the path.
+        feedback.onFlushed(sent, maySendMore && (!pending || refused), timeMs, mssBytes);
         return sent == maxSegments && maySendMore && (!window.lost().isEmpty() || canAdmit());
     }
 
     private boolean hasRoom(int windowSegments, long windowBytes) {
-        return detector.inFlight() < windowSegments && detector.inFlightBytes() < windowBytes;
+        return detector.pipeSegments() < windowSegments && detector.pipeBytes() < windowBytes;
     }
 
     private void send(Segment segment, int timeMs) {
@@ -146,6 +150,8 @@ final class Transmitter {
         if (!hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight())) {
             return Kcp.NO_DEADLINE;
         }
+        // An acknowledgement may have raised the pacing rate since the latest flush.
+        pacer.refill(timeUs, congestion);
         int wait = pacer.msUntilPass(timeUs);
         return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);
     }

@@ -107,4 +107,31 @@ class CongestionFeedbackTest {
         assertThat(driven.flush()).as("the retransmission fits the reduced window, new segments do not")
             .extracting(WireSegment::sn).containsExactly(0);
     }
+
+    /** The first transmission of segment 0 was lost, so its second transmission, which was late, is only one spurious loss. */
+    @Test
+    void lossOfAnEarlierEpisodeDoesNotUndoALaterOne() {
+        driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().congestionControl(CongestionAlgorithm.CUBIC).windows(4_096)
+            .adaptiveReordering(false).build());
+        driven.input(WireSegment.wins(4_096));
+        driven.sendSmall(10);
+        assertThat(driven.flush()).hasSize(10);
+        driven.advance(ROUND_TRIP_MS);
+        for (int sn = 1; sn < 10; sn++) {
+            acknowledge(sn, 0, 0);
+        }
+        assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(0);
+        driven.sendSmall(4);
+        assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(10, 11, 12, 13);
+        driven.advance(ROUND_TRIP_MS);
+        double before = window();
+        for (int sn = 11; sn < 14; sn++) {
+            acknowledge(sn, ROUND_TRIP_MS, 0);
+        }
+        assertThat(driven.flush()).extracting(WireSegment::sn).contains(0, 10);
+        double reduced = window();
+        assertThat(reduced).isLessThan(before);
+        acknowledge(0, ROUND_TRIP_MS, 10);
+        assertThat(window()).as("segment 10 is still lost").isEqualTo(reduced);
+    }
 }

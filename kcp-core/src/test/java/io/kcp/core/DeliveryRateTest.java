@@ -11,7 +11,7 @@ class DeliveryRateTest {
 
     private static final int SEGMENT_BYTES = 1_000;
 
-    private final DeliveryRate rate = new DeliveryRate();
+    private final DeliveryRate rate = new DeliveryRate(0);
     private final RateSample sample = new RateSample();
     private long inFlight;
     private long order;
@@ -113,7 +113,7 @@ class DeliveryRateTest {
     void spuriousLossIsNotCounted() {
         Segment segment = send(0);
         rate.onLost(segment);
-        rate.onSpuriousLoss(segment);
+        rate.onSpuriousLoss(segment, 1);
         acknowledge(segment, true, 50_000);
         rate.complete(sample, inFlight, 50_000);
         assertThat(sample.lostBytes).isZero();

@@ -54,4 +54,63 @@ class LossDetectorTest {
         }
         assertThat(transmissions).as("transmissions of the blocking segment in 2 s").isBetween(3, 10);
     }
+
+    private static LossDetector detectorWithFlight(RttEstimator rtt, Segment[] flight) {
+        LossDetector detector = new LossDetector(rtt);
+        detector.reconfigure(KcpConfig.fast3(), false);
+        rtt.reconfigure(10, 30);
+        rtt.onSample(100);
+        for (int i = 0; i < flight.length; i++) {
+            flight[i] = new Segment();
+            detector.onTransmitted(flight[i], i * 100 / flight.length);
+        }
+        return detector;
+    }
+
+    /** Calls {@link LossDetector#detect} every millisecond, retransmits the lost segments, and returns their number. */
+    private static int retransmit(LossDetector detector, Segment blocking, int fromMs, int toMs) {
+        int sent = 0;
+        for (int timeMs = fromMs; timeMs < toMs; timeMs++) {
+            SegmentList lost = new SegmentList();
+            sent += detector.detect(lost, blocking, timeMs, false);
+            for (Segment segment = lost.pollFirst(); segment != null; segment = lost.pollFirst()) {
+                detector.onTransmitted(segment, timeMs);
+            }
+        }
+        return sent;
+    }
+
+    @Test
+    void largeFlightIsProbedWithFewSegments() {
+        RttEstimator rtt = new RttEstimator();
+        Segment[] flight = new Segment[1_000];
+        LossDetector detector = detectorWithFlight(rtt, flight);
+        int rtoMs = rtt.rtoMs();
+        assertThat(retransmit(detector, flight[0], 100, 2 * rtoMs)).as("first timeout").isEqualTo(2);
+        assertThat(detector.pipeSegments()).isEqualTo(1_000);
+        assertThat(retransmit(detector, flight[0], 2 * rtoMs, 3 * rtoMs)).as("second timeout").isLessThanOrEqualTo(4);
+        assertThat(detector.pipeSegments()).as("segments sent since the path appears to be interrupted").isBetween(1, 4);
+        assertThat(detector.takeInterruption()).isTrue();
+        assertThat(retransmit(detector, flight[0], 3 * rtoMs, 10 * rtoMs)).as("later timeouts").isLessThanOrEqualTo(8 * 16);
+    }
+
+    @Test
+    void acknowledgementOfADelayedSegmentRestartsTheTimers() {
+        RttEstimator rtt = new RttEstimator();
+        Segment[] flight = new Segment[1_000];
+        LossDetector detector = detectorWithFlight(rtt, flight);
+        retransmit(detector, flight[0], 100, 1_000);
+        int retransmitted = 0;
+        for (int i = 200; i < 1_000; i++) {
+            detector.onAcknowledged(flight[i], flight[i].sentAtMs, 1_000);
+            detector.remove(flight[i]);
+            detector.onProgress(1, 1_000);
+            SegmentList lost = new SegmentList();
+            for (int before = detector.detect(lost, null, 1_000, false); before > 0; before--) {
+                Segment segment = lost.pollFirst();
+                retransmitted += segment != null && segment.lossCause == LossCause.TIMEOUT ? 1 : 0;
+            }
+        }
+        assertThat(retransmitted).as("spurious timeouts").isZero();
+    }
 }

@@ -7,6 +7,8 @@ package io.kcp.core.congestion;
 final class AckAggregation {
 
     private static final int ROUNDS = 5;
+    /** Maximum time for which acknowledgements may be delayed, unless the round trip is longer. */
+    private static final long MAX_DELAY_US = 150_000;
 
     private long epochStartUs;
     private long epochBytes;
@@ -15,7 +17,7 @@ final class AckAggregation {
     private long previousBytes;
     private int rounds;
 
-    void onAcknowledged(long bytes, long timeUs, long bytesPerSecond, long maxBytes) {
+    void onAcknowledged(long bytes, long timeUs, long bytesPerSecond, long minRttUs) {
         long expected = started ? (long) (bytesPerSecond * ((timeUs - epochStartUs) / 1e6)) : 0;
         if (!started || epochBytes <= expected) {
             started = true;
@@ -24,6 +26,8 @@ final class AckAggregation {
             expected = 0;
         }
         epochBytes += bytes;
+        // A longer delay is a pause of the peer, after which the window need not be larger.
+        long maxBytes = (long) (bytesPerSecond * (Math.max(MAX_DELAY_US, minRttUs) / 1e6));
         currentBytes = Math.max(currentBytes, Math.min(epochBytes - expected, maxBytes));
     }
 

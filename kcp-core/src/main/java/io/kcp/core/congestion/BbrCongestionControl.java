@@ -52,13 +52,9 @@ public final class BbrCongestionControl implements CongestionControl {
     private static final double PACING_MARGIN = 0.99;
     private static final double WINDOW_GAIN = 2;
     private static final double CRUISE_WINDOW_GAIN = 1.1;
-    private static final double GROWTH_FACTOR = 1.25;
-    private static final int FULL_ROUNDS = 3;
     private static final int BURST_MS = 4;
     private static final int QUANTUM_MS = 2;
     private static final long MAX_BYTES_PER_SECOND = 4_000_000_000L;
-    private static final long MIN_CRUISE_US = 1_000_000;
-    private static final int CRUISE_ROUNDS = 8;
     private static final long PROBE_RTT_US = 200_000;
     /** Duration without a transmission after which the bandwidth may have changed. */
     private static final long STALE_MODEL_US = 10_000_000;
@@ -69,30 +65,27 @@ public final class BbrCongestionControl implements CongestionControl {
 
     private Phase phase = Phase.STARTUP;
     private long phaseStartUs;
-    private long random;
 
     private final PathDelay delay = new PathDelay();
     private final LossFloor lossFloor = new LossFloor();
     private final ExcessLoss excessLoss = new ExcessLoss(lossFloor);
+    private final PolicerDetector policer = new PolicerDetector(excessLoss);
     private final AckAggregation aggregation = new AckAggregation();
 
-    // The bandwidth: the maximum of the current and the previous probing cycle, and a bound after congestion.
-    private long cycleBandwidth;
-    private long previousBandwidth;
-    private boolean cycleSampled;
-    private long boundBandwidth = Long.MAX_VALUE;
+    private final BandwidthEstimate bandwidth = new BandwidthEstimate();
+    private final StartupEnd startupEnd = new StartupEnd();
+    private final ProbeInterval probeInterval;
 
     // The current round trip.
     private long roundEndDelivered;
     private long roundStartDelivered;
     private long roundStartLost;
+    private long roundStartUs;
     private long roundBandwidth;
     private boolean roundApplicationLimited;
     private int phaseRounds;
     private boolean roundEnded;
 
-    private long fullBandwidth;
-    private int fullRounds;
     private boolean filled;
     private boolean probeSoon;
 
@@ -101,7 +94,7 @@ public final class BbrCongestionControl implements CongestionControl {
     private boolean endUp;
     private boolean slowed;
     private boolean probed;
-    private long cruiseUs = MIN_CRUISE_US;
+    private long cruiseUs;
     private int slowRounds;
 
     private long windowBytes;
@@ -109,8 +102,11 @@ public final class BbrCongestionControl implements CongestionControl {
     private int segmentBytes;
     /** Bound of the window after congestion, until the next probe for bandwidth. */
     private long lossWindowBytes = Long.MAX_VALUE;
-    private boolean collapsed;
-    private boolean acknowledgedSinceLoss;
+    /** {@code true} from an interruption of the path until the first acknowledgement. */
+    private boolean interrupted;
+    private long windowBeforeInterruption;
+    /** {@code true} from an interruption of the path until the window has its normal size again. */
+    private boolean recovering;
     private int inFlightSegments;
     private long activeAtUs;
 
@@ -120,7 +116,7 @@ public final class BbrCongestionControl implements CongestionControl {
      * @param seed a random number, which desynchronizes the probes of several conversations
      */
     public BbrCongestionControl(int seed) {
-        random = seed * 0x9E3779B97F4A7C15L | 1;
+        probeInterval = new ProbeInterval(seed);
         setSegmentBytes(1_400);
     }
 
@@ -155,7 +151,7 @@ public final class BbrCongestionControl implements CongestionControl {
 
     /** Returns the estimated bandwidth, including losses that are not caused by congestion, in bytes per second. */
     public long bandwidth() {
-        return Math.min(maxBandwidth(), boundBandwidth);
+        return bandwidth.bytesPerSecond();
     }
 
     /** Returns the estimated minimum round-trip time in microseconds, or 0 if it is not known. */
@@ -176,10 +172,6 @@ public final class BbrCongestionControl implements CongestionControl {
         return delay.isCrowded();
     }
 
-    private long maxBandwidth() {
-        return Math.max(cycleBandwidth, previousBandwidth);
-    }
-
     private long product(double gain) {
         return (long) (gain * bandwidth() * (delay.minimumUs() / US_PER_S));
     }
@@ -198,10 +190,16 @@ public final class BbrCongestionControl implements CongestionControl {
             return;
         }
         activeAtUs = timeUs;
-        acknowledgedSinceLoss = true;
-        collapsed = false;
+        if (interrupted) {
+            // The timeouts of an interruption are not caused by congestion.
+            interrupted = false;
+            windowBeforeInterruption = 0;
+            excessLoss.clear();
+            aggregation.restart();
+            startRound(rate, timeUs);
+        }
         onRate(rate);
-        aggregation.onAcknowledged(rate.acknowledgedBytes, timeUs, bandwidth(), Math.max(windowBytes, 1));
+        aggregation.onAcknowledged(rate.acknowledgedBytes, timeUs, bandwidth(), delay.minimumUs());
         roundEnded = rate.valid && rate.priorDeliveredBytes >= roundEndDelivered;
         if (roundEnded) {
             onRoundEnd(rate, timeUs);
@@ -228,14 +226,10 @@ public final class BbrCongestionControl implements CongestionControl {
         if (rate.applicationLimited && sample <= bandwidth()) {
             return;
         }
-        cycleSampled |= !rate.applicationLimited;
-        if (sample > maxBandwidth()) {
+        if (sample > bandwidth.maximum()) {
             aggregation.restart();
         }
-        cycleBandwidth = Math.max(cycleBandwidth, sample);
-        if (sample > boundBandwidth) {
-            boundBandwidth = sample;
-        }
+        bandwidth.onSample(sample, rate.applicationLimited);
     }
 
     private void onRoundEnd(RateSample rate, long timeUs) {
@@ -252,7 +246,10 @@ public final class BbrCongestionControl implements CongestionControl {
             }
         }
         if (phase == Phase.STARTUP) {
-            checkFull();
+            if (!roundApplicationLimited && !recovering) {
+                filled = startupEnd.isReached(bandwidth(), delay.isRising());
+                probeSoon |= filled && delay.isRising();
+            }
         } else if (!roundApplicationLimited) {
             checkLoss(lost, total);
             checkSlowdown();
@@ -262,13 +259,20 @@ public final class BbrCongestionControl implements CongestionControl {
         }
         if (reducedRate) {
             slowed = false;
-            boundBandwidth = Math.min(boundBandwidth, (long) (bandwidth() * (1 - excessLoss.takeRateDependentShare())));
+            bandwidth.scale(1 - excessLoss.takeRateDependentShare());
         }
+        checkPolicer(lost, total, rate, timeUs);
+        bandwidth.onRoundEnd(excessLoss.isRoundExcessive(lost, total));
         if (phase == Phase.UP) {
             checkGrowth(timeUs);
         }
         delay.onRoundEnd();
         aggregation.onRound();
+        startRound(rate, timeUs);
+    }
+
+    private void startRound(RateSample rate, long timeUs) {
+        roundStartUs = timeUs;
         roundEndDelivered = rate.deliveredBytes;
         roundStartDelivered = rate.deliveredBytes;
         roundStartLost = rate.lostBytes;
@@ -276,30 +280,25 @@ public final class BbrCongestionControl implements CongestionControl {
         roundApplicationLimited = false;
     }
 
-    /** Ends startup if the bandwidth has stopped growing, or if a queue shows that the rate exceeds the bandwidth. */
-    private void checkFull() {
-        if (roundApplicationLimited) {
-            return;
-        }
-        if (delay.isRising()) {
-            filled = true;
-            probeSoon = true;
-        } else if (bandwidth() >= fullBandwidth * GROWTH_FACTOR) {
-            fullBandwidth = bandwidth();
-            fullRounds = 0;
-        } else {
-            fullRounds++;
-            filled = fullRounds >= FULL_ROUNDS;
+    /** Reduces the rate if more is lost than the path loses without congestion, and if there is another sign of congestion. */
+    private void checkLoss(double lost, double total) {
+        boolean follows = recovering || roundBandwidth >= FOLLOWING_SHARE * bandwidth();
+        if (excessLoss.isExcessive(lost, total) && (delay.hasQueue() || delay.isCrowded() || !follows)) {
+            lossWindowBytes = Math.max((long) (BETA * Math.min(windowBytes, lossWindowBytes)), product(1));
+            bandwidth.limit(Math.max(roundBandwidth, (long) (BETA * bandwidth())));
+            endUp = phase == Phase.UP;
         }
     }
 
-    /** Reduces the rate if more is lost than the path loses without congestion, and if there is another sign of congestion. */
-    private void checkLoss(double lost, double total) {
-        boolean follows = roundBandwidth >= FOLLOWING_SHARE * bandwidth();
-        if (excessLoss.isExcessive(lost, total) && (delay.hasQueue() || delay.isCrowded() || !follows)) {
-            lossWindowBytes = Math.max((long) (BETA * Math.min(windowBytes, lossWindowBytes)), product(1));
-            boundBandwidth = Math.max(roundBandwidth, (long) (BETA * bandwidth()));
-            endUp = phase == Phase.UP;
+    /** Holds the delivered rate behind a policer. The segments acknowledged in a round were sent in the previous round. */
+    private void checkPolicer(double lost, double total, RateSample rate, long timeUs) {
+        boolean judged = phase == Phase.UP && phaseRounds >= 2 && !roundApplicationLimited && !recovering;
+        if (judged && policer.isPoliced(lost, total, delay.hasQueue() || delay.isCrowded())) {
+            endUp = true;
+            if (policer.isConfirmed()) {
+                long delivered = rate.deliveredBytes - roundStartDelivered;
+                bandwidth.hold((long) (delivered * US_PER_S / Math.max(timeUs - roundStartUs, 1)));
+            }
         }
     }
 
@@ -309,9 +308,7 @@ public final class BbrCongestionControl implements CongestionControl {
         slowRounds = slow ? slowRounds + 1 : 0;
         if (slowRounds >= 2) {
             slowRounds = 0;
-            cycleBandwidth = roundBandwidth;
-            previousBandwidth = 0;
-            boundBandwidth = Long.MAX_VALUE;
+            bandwidth.replace(roundBandwidth);
             aggregation.restart();
         }
     }
@@ -325,7 +322,7 @@ public final class BbrCongestionControl implements CongestionControl {
             upStartBandwidth = bandwidth();
             upGain = Math.min(upGain * UP_ACCELERATION, MAX_UP_GAIN);
             phaseRounds = 0;
-        } else if (phaseRounds >= 2) {
+        } else if (phaseRounds >= (bandwidth.isConfirming() ? 3 : 2)) {
             enterDown(timeUs);
         }
     }
@@ -391,16 +388,10 @@ public final class BbrCongestionControl implements CongestionControl {
     }
 
     private void enterCruise(long timeUs) {
-        if (cycleSampled && phase == Phase.DOWN) {
-            previousBandwidth = cycleBandwidth;
-            cycleBandwidth = 0;
-            cycleSampled = false;
+        if (phase == Phase.DOWN && !recovering) {
+            bandwidth.endCycle();
         }
-        random ^= random << 13;
-        random ^= random >>> 7;
-        random ^= random << 17;
-        long baseUs = Math.max(MIN_CRUISE_US, CRUISE_ROUNDS * delay.minimumUs());
-        cruiseUs = probeSoon ? delay.minimumUs() : baseUs + (random >>> 1) % (baseUs >> 1);
+        cruiseUs = probeSoon ? delay.minimumUs() : probeInterval.nextUs(delay.minimumUs(), policer.probes());
         probeSoon = false;
         enter(Phase.CRUISE, timeUs);
     }
@@ -427,6 +418,7 @@ public final class BbrCongestionControl implements CongestionControl {
             target += aggregation.bytes() + bandwidth() * QUANTUM_MS / 1_000;
         }
         target = Math.max(Math.min(target, lossWindowBytes), (long) MIN_SEGMENTS * segmentBytes);
+        recovering &= windowBytes + acknowledgedBytes < target;
         if (phase == Phase.STARTUP) {
             windowBytes = Math.max(windowBytes, Math.min(windowBytes + acknowledgedBytes, target));
         } else {
@@ -454,17 +446,23 @@ public final class BbrCongestionControl implements CongestionControl {
 
     @Override
     public void onLost(LossReport report) {
-        if (report.timedOutAgain && !acknowledgedSinceLoss && !collapsed) {
-            // Repeated timeouts without an acknowledgement show that the path is interrupted. The model of the path stays as it is.
-            collapsed = true;
+        if (report.interrupted) {
+            // A small window probes the path until it works again. The model of the path stays as it is.
+            interrupted = true;
+            recovering = true;
+            windowBeforeInterruption = Math.max(windowBytes, windowBeforeInterruption);
             windowBytes = (long) MIN_SEGMENTS * segmentBytes;
         }
-        acknowledgedSinceLoss = false;
+    }
+
+    @Override
+    public void onInterruptionUndone() {
+        windowBytes = Math.max(windowBytes, windowBeforeInterruption);
     }
 
     @Override
     public void onFlushed(FlushReport report) {
-        if (report.sent > 0 && inFlightSegments == 0 && report.timeUs - activeAtUs > STALE_MODEL_US && maxBandwidth() > 0) {
+        if (report.sent > 0 && inFlightSegments == 0 && report.timeUs - activeAtUs > STALE_MODEL_US && bandwidth.maximum() > 0) {
             restart(report.timeUs);
         }
         inFlightSegments = report.inFlightSegments;
@@ -475,11 +473,13 @@ public final class BbrCongestionControl implements CongestionControl {
 
     /** Starts again at half the bandwidth after a long idle period, because the path may have changed. */
     private void restart(long timeUs) {
-        cycleBandwidth = maxBandwidth() / 2;
-        previousBandwidth = 0;
-        boundBandwidth = Long.MAX_VALUE;
-        fullBandwidth = 0;
-        fullRounds = 0;
+        bandwidth.replace(bandwidth.maximum() / 2);
+        excessLoss.clear();
+        lossWindowBytes = Long.MAX_VALUE;
+        policer.reset();
+        slowed = false;
+        probed = false;
+        startupEnd.reset();
         filled = false;
         windowBytes = Math.max(product(1), (long) INITIAL_SEGMENTS * segmentBytes);
         bytesPerSecond = 0;

@@ -45,7 +45,7 @@ public interface CongestionControl {
     /**
      * Processes a loss event.
      *
-     * @param report the losses, at least one, valid until this method returns
+     * @param report the losses, at least one unless the path is interrupted, valid until this method returns
      */
     void onLost(LossReport report);
 
@@ -56,6 +56,13 @@ public interface CongestionControl {
      * @param losses the number of transmissions of the segment that were considered lost
      */
     default void onSpuriousLoss(long order, int losses) {
+    }
+
+    /**
+     * Called if a segment was acknowledged that had been sent before the path appeared to be interrupted. The peer or the path was only
+     * paused, and the segments in flight count as in flight again.
+     */
+    default void onInterruptionUndone() {
     }
 
     /**

@@ -21,6 +21,7 @@ public final class CubicCongestionControl implements CongestionControl {
     private double window = INITIAL_WINDOW;
     private double threshold = Double.MAX_VALUE;
     private double windowBeforeLoss;
+    private double windowBeforeInterruption;
     private double plateau;
     private double renoWindow;
     private double secondsToPlateau;
@@ -83,6 +84,7 @@ public final class CubicCongestionControl implements CongestionControl {
         watchDelay(report);
         if (report.acknowledged > 0) {
             acknowledgedSinceLoss = true;
+            windowBeforeInterruption = 0;
             acknowledgedEver = true;
         }
         if (report.acknowledged > 0 && windowLimited) {
@@ -139,7 +141,7 @@ public final class CubicCongestionControl implements CongestionControl {
 
     @Override
     public void onLost(LossReport report) {
-        if (report.newestLostOrder >= recoveryEndOrder) {
+        if (report.lost() > 0 && report.newestLostOrder >= recoveryEndOrder) {
             savedWindow = window;
             savedThreshold = threshold;
             savedPlateau = plateau;
@@ -159,15 +161,22 @@ public final class CubicCongestionControl implements CongestionControl {
         episodeStartOrder = Math.min(episodeStartOrder, report.oldestLostOrder);
         // A segment that FEC recovered was lost, so the episode contains a real loss.
         undoable &= report.recovered == 0;
-        if (report.timedOutAgain && !acknowledgedSinceLoss) {
+        if (report.interrupted || report.timedOutAgain && !acknowledgedSinceLoss) {
             // Repeated timeouts without an acknowledgement reduce the window to its minimum. They do not change the slow-start threshold,
             // which the first loss has already set.
             undoable = false;
+            windowBeforeInterruption = Math.max(window, windowBeforeInterruption);
             window = MIN_WINDOW;
             inEpoch = false;
             recoveryEndOrder = report.nextOrder;
         }
         acknowledgedSinceLoss = false;
+    }
+
+    @Override
+    public void onInterruptionUndone() {
+        window = Math.max(window, windowBeforeInterruption);
+        windowBeforeInterruption = 0;
     }
 
     /** Undoes the reduction once all losses of the episode have turned out to be spurious, as Linux does with DSACK. */

@@ -10,12 +10,15 @@ final class ExcessLoss {
     private static final double MARGIN = 0.02;
     private static final double SEVERE_MARGIN = 0.1;
     private static final int SAMPLE_SEGMENTS = 100;
+    private static final int PROBE_SEGMENTS = 50;
 
     private final LossFloor floor;
     private double lost;
     private double total;
     private double cruiseLost;
     private double cruiseTotal;
+    private double probeLost;
+    private double probeTotal;
     private int excessiveSamples;
 
     ExcessLoss(LossFloor floor) {
@@ -32,11 +35,50 @@ final class ExcessLoss {
         if (total < SAMPLE_SEGMENTS) {
             return false;
         }
-        double excess = excess(lost, total, Math.min(floor.share(), floor.reducedShare()));
+        double excess = excess(lost, total, expected());
         lost = 0;
         total = 0;
         excessiveSamples = excess > 0 ? excessiveSamples + 1 : 0;
         return excessiveSamples >= 2 || excess > SEVERE_MARGIN;
+    }
+
+    private double expected() {
+        return Math.min(floor.share(), floor.reducedShare());
+    }
+
+    /** Returns {@code true} if the losses of one round exceed the expected losses. */
+    boolean isRoundExcessive(double lostSegments, double totalSegments) {
+        return totalSegments > 0 && excess(lostSegments, totalSegments, expected()) > 0;
+    }
+
+    /** Adds the segments of a round that were sent above the estimated bandwidth. */
+    void addWhileProbing(double lostSegments, double totalSegments) {
+        probeLost += lostSegments;
+        probeTotal += totalSegments;
+    }
+
+    /** Returns {@code true} if enough segments were sent above the estimated bandwidth to judge their losses. */
+    boolean hasProbeSample() {
+        return probeTotal >= PROBE_SEGMENTS && floor.isReducedShareKnown();
+    }
+
+    /** Returns {@code true} if the losses of these segments exceed the expected losses, and starts a new sample. */
+    boolean takeProbeExcess() {
+        boolean excessive = excess(probeLost, probeTotal, expected()) > 0;
+        probeLost = 0;
+        probeTotal = 0;
+        return excessive;
+    }
+
+    /** Discards all samples, because the losses were caused by an interruption of the path. */
+    void clear() {
+        lost = 0;
+        total = 0;
+        cruiseLost = 0;
+        cruiseTotal = 0;
+        probeLost = 0;
+        probeTotal = 0;
+        excessiveSamples = 0;
     }
 
     /** Adds the segments of a round that were sent at the estimated bandwidth. */

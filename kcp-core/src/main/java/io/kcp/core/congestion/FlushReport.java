@@ -11,10 +11,8 @@ public final class FlushReport {
     public int mssBytes;
     /** Number of segments that the flush sent, including retransmissions. */
     public int sent;
-    /** Number of segments in flight after the flush. */
+    /** Number of segments in flight after the flush, without those that an interruption of the path has presumably lost. */
     public int inFlightSegments;
-    /** Size of the segments in flight with their headers, in bytes. */
-    public long inFlightBytes;
     /**
      * {@code true} if neither the congestion window nor pacing limited the flush, because no data waits or because the send window or the
      * peer's window is full.

@@ -15,6 +15,7 @@ final class LossFloor {
     private static final double LARGEST = 0.5;
     private static final double REDUCED_FACTOR = 1.1;
     private static final double REDUCED_MARGIN = 0.02;
+    private static final double LOSSLESS_SHARE = 0.005;
 
     private double lost;
     private double total;
@@ -50,11 +51,17 @@ final class LossFloor {
         if (total < MIN_SEGMENTS) {
             return 0;
         }
-        return Math.min(Math.min(lost / total, reducedShare() * REDUCED_FACTOR + REDUCED_MARGIN), LARGEST);
+        // Many segments at a reduced rate without losses show that the other losses depend on the rate.
+        boolean lossless = reducedTotal >= REDUCED_HORIZON_SEGMENTS / 2 && reducedShare() < LOSSLESS_SHARE;
+        return Math.min(Math.min(lost / total, reducedShare() * REDUCED_FACTOR + (lossless ? 0 : REDUCED_MARGIN)), LARGEST);
+    }
+
+    boolean isReducedShareKnown() {
+        return reducedTotal >= MIN_SEGMENTS;
     }
 
     /** Returns the share of segments that is lost at a reduced rate, or 1 until enough segments were counted. */
     double reducedShare() {
-        return reducedTotal < MIN_SEGMENTS ? 1 : reducedLost / reducedTotal;
+        return isReducedShareKnown() ? reducedLost / reducedTotal : 1;
     }
 }

@@ -16,6 +16,11 @@ public final class LossReport {
     public int timedOut;
     /** {@code true} if at least one of the timed-out segments had timed out before. */
     public boolean timedOutAgain;
+    /**
+     * {@code true} if no segment was acknowledged for at least one retransmission timeout after a segment had timed out. The path is then
+     * probably interrupted, and the segments sent before no longer count as in flight. The report may contain no lost segments.
+     */
+    public boolean interrupted;
     /** Number of segments that were lost and that the peer recovered with FEC parity. They need no retransmission (RFC 9265). */
     public int recovered;
     /** Ordinal of the latest lost transmission among all transmissions and retransmissions of the conversation. */
@@ -47,6 +52,7 @@ public final class LossReport {
         skipped = 0;
         timedOut = 0;
         timedOutAgain = false;
+        interrupted = false;
         recovered = 0;
         newestLostOrder = 0;
         oldestLostOrder = Long.MAX_VALUE;

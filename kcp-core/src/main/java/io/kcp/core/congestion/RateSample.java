@@ -26,8 +26,6 @@ public final class RateSample {
     public long priorDeliveredBytes;
     /** Number of bytes considered lost since that transmission. */
     public long lostSinceBytes;
-    /** Number of bytes in flight after that transmission. */
-    public long inFlightAtSendBytes;
     /** The longer one of the times in which the delivered bytes were sent and acknowledged, in microseconds. */
     public long intervalUs;
     /** {@code true} if the conversation did not use the full window or pacing rate before that transmission. */

@@ -1,0 +1,45 @@
+package io.kcp.core.congestion;
+
+/**
+ * Detects a policer, which drops segments above its rate without a queue: probes for bandwidth lead to losses, and the round trip does not
+ * become longer.
+ */
+final class PolicerDetector {
+
+    private static final int MIN_PROBES = 2;
+
+    private final ExcessLoss excessLoss;
+    private int probes;
+
+    PolicerDetector(ExcessLoss excessLoss) {
+        this.excessLoss = excessLoss;
+    }
+
+    /** Returns the number of consecutive probes that led to losses without a queue. */
+    int probes() {
+        return probes;
+    }
+
+    /** Returns {@code true} if several probes in a row led to losses without a queue. */
+    boolean isConfirmed() {
+        return probes >= MIN_PROBES;
+    }
+
+    /**
+     * Adds a round whose segments were sent above the estimated bandwidth. Returns {@code true} if this probe led to losses without a
+     * queue.
+     */
+    boolean isPoliced(double lostSegments, double totalSegments, boolean queued) {
+        excessLoss.addWhileProbing(lostSegments, totalSegments);
+        if (!excessLoss.hasProbeSample()) {
+            return false;
+        }
+        boolean policed = excessLoss.takeProbeExcess() && !queued;
+        probes = policed ? probes + 1 : 0;
+        return policed;
+    }
+
+    void reset() {
+        probes = 0;
+    }
+}
