@@ -103,7 +103,7 @@ class BbrLinkTest {
     void policerIsNotTakenForRandomLoss() {
         Flow flow = run(link(50, 50).policer(10_000_000, 20_000), 50, 30, options -> { });
         assertThat(megabits(flow, 5, 30)).isGreaterThan(8);
-        assertThat(flow.queueDropShare()).isLessThan(0.12);
+        assertThat(flow.queueDropShare()).isLessThan(0.05);
         assertThat(bbr(flow).lossShare()).isLessThan(0.05);
     }
 
@@ -137,18 +137,6 @@ class BbrLinkTest {
         assertThat(flow.maxQueueMs(11_500_000, 20_000_000)).as("queue 1.5 s after the rate has fallen").isLessThan(60);
         assertThat(megabits(flow, 12, 20)).isGreaterThan(0.85 * 5);
         assertThat(megabits(flow, 22, 30)).as("2 s after the rate has risen").isGreaterThan(0.85 * 20);
-    }
-
-    @Test
-    void interruptionDoesNotChangeTheModelOfThePath() {
-        Bottleneck link = link(20, 50).rates(new Bottleneck.Step(0, 20_000_000), new Bottleneck.Step(5_000_000, 1),
-            new Bottleneck.Step(8_000_000, 20_000_000));
-        Flow flow = flow(link, CongestionAlgorithm.BBR, 50, 20, options -> { });
-        network.runUntil(7_900_000);
-        assertThat(flow.kcp().stats().timeoutRetransmissions()).isPositive();
-        assertThat(bbr(flow).minRttUs()).as("the timeouts do not reset the minimum").isBetween(50_000L, 52_000L);
-        network.runUntil(20_000_000);
-        assertThat(megabits(flow, 11, 20)).isGreaterThan(0.8 * 20);
     }
 
     /** With a period above the round trip, no message is in flight when the next one is sent. */
@@ -195,6 +183,7 @@ class BbrLinkTest {
         flow.bulk(true);
         network.runUntil(40_000_000);
         assertThat(flow.queueDropShare()).isLessThan(0.01);
+        assertThat(flow.maxQueueMs(25_000_000, 26_000_000)).as("queue in the first second").isLessThan(25);
         assertThat(megabits(flow, 26, 40)).isGreaterThan(0.85 * 20);
     }
 

@@ -31,6 +31,9 @@ final class Bottleneck {
     private double policerTokens;
     private long policerAtUs;
 
+    private long outageFromUs = Long.MAX_VALUE;
+    private long outageToUs = Long.MAX_VALUE;
+
     private long queuedBytes;
     private long busyUntilUs;
     private int step;
@@ -70,6 +73,13 @@ final class Bottleneck {
         return this;
     }
 
+    /** Loses all datagrams that enter the link within a time. */
+    Bottleneck outage(long fromUs, long toUs) {
+        outageFromUs = fromUs;
+        outageToUs = toUs;
+        return this;
+    }
+
     long bitsPerSecond(long atUs) {
         long rate = steps[0].bitsPerSecond;
         for (Step each : steps) {
@@ -83,7 +93,7 @@ final class Bottleneck {
     /** Returns the time at which a datagram leaves the link, or -1 if the queue or the policer drops it. */
     long transmit(int datagramBytes, long nowUs) {
         int bytes = datagramBytes + FRAMING_BYTES;
-        if (!passesPolicer(bytes, nowUs)) {
+        if (nowUs >= outageFromUs && nowUs < outageToUs || !passesPolicer(bytes, nowUs)) {
             return -1;
         }
         for (Queued first = queue.peek(); first != null && first.departureUs <= nowUs; first = queue.peek()) {

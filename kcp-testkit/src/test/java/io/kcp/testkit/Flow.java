@@ -26,14 +26,17 @@ final class Flow {
     private final ByteBufAllocator buffers = new UnpooledByteBufAllocator(false, true);
     private final End sender;
     private final End receiver;
-    private final long oneWayUs;
+    private long oneWayUs;
     private final SplittableRandom random;
     private final ByteBuf payload;
+    private final int conv;
     private final boolean fineClock;
     private final int bufferLimit;
     private final long jitterUs;
     private final double acknowledgementLoss;
     private final long acknowledgementStepUs;
+    private final long stallFromUs;
+    private final long stallToUs;
     private long latestArrivalUs;
     private final long startUs;
     private boolean bulk;
@@ -62,6 +65,8 @@ final class Flow {
         jitterUs = options.jitterUs;
         acknowledgementLoss = options.acknowledgementLoss;
         acknowledgementStepUs = options.acknowledgementStepUs;
+        stallFromUs = options.stallFromUs;
+        stallToUs = options.stallToUs;
         bufferLimit = config.sendWindow();
         binUs = options.binUs;
         int bins = (int) (options.durationUs / binUs) + 1;
@@ -71,6 +76,7 @@ final class Flow {
         measureFromUs = options.measureFromUs;
         startUs = options.startUs;
         bulk = options.bulk;
+        conv = (int) seed;
         int firstClock = random.nextInt();
         int base = random.nextInt();
         sender = new End(config, firstClock, base, true);
@@ -86,6 +92,9 @@ final class Flow {
         long jitterUs;
         double acknowledgementLoss;
         long acknowledgementStepUs;
+        /** Period in which the receiver processes no datagram. Datagrams that arrive are processed afterwards. */
+        long stallFromUs = NEVER;
+        long stallToUs = NEVER;
         long durationUs = 60_000_000;
         long measureFromUs;
         long startUs;
@@ -100,6 +109,13 @@ final class Flow {
     /** Writes one message, for a flow that is not bulk. */
     void write() {
         sender.kcp.send(payload.retain(), sender.nowMs());
+        sender.step();
+    }
+
+    /** Moves the receiver to another path: changes the round trip and notifies the sender. */
+    void move(long roundTripUs) {
+        oneWayUs = roundTripUs / 2;
+        sender.kcp.path().onMoved(sender.nowMs());
         sender.step();
     }
 
@@ -121,6 +137,16 @@ final class Flow {
             sum += deliveredByBin[i];
         }
         return sum;
+    }
+
+    /** Returns the time at which data arrived first at or after a time. */
+    long firstArrivalUs(long fromUs) {
+        for (int i = (int) (fromUs / binUs); i < arrivedByBin.length; i++) {
+            if (arrivedByBin[i] > 0) {
+                return (long) i * binUs;
+            }
+        }
+        return NEVER;
     }
 
     /** Returns the bytes, with all headers, that reached the receiver within a time. */
@@ -196,6 +222,9 @@ final class Flow {
             arrivalUs = Math.max(arrivalUs, latestArrivalUs);
             latestArrivalUs = arrivalUs;
         }
+        if (arrivalUs >= stallFromUs && arrivalUs < stallToUs) {
+            arrivalUs = stallToUs;
+        }
         network.schedule(arrivalUs, () -> {
             arrivedByBin[bin(network.nowUs())] += bytes + Bottleneck.FRAMING_BYTES;
             receiver.receive(datagram);
@@ -229,7 +258,7 @@ final class Flow {
         End(KcpConfig config, int clockMs, int timestampBase, boolean sending) {
             this.clockMs = clockMs;
             this.sending = sending;
-            kcp = new Kcp(1, config, this, new SegmentPool(buffers), timestampBase, clockMs);
+            kcp = new Kcp(conv, config, this, new SegmentPool(buffers), timestampBase, clockMs);
         }
 
         int nowMs() {
