@@ -212,12 +212,12 @@ final class SessionClose {
     private void startLinger(@Nullable ChannelPromise promise) {
         try {
             linger = new Linger(promise, session.config().lingerMs(), handler.loop().nowMs());
+            session.setState(SessionState.LINGERING);
+            session.onLinger();
         } catch (OutOfMemoryError shortage) {
+            linger = null;
             finish(promise);
-            return;
         }
-        session.setState(SessionState.LINGERING);
-        session.onLinger();
     }
 
     /** Closes a lingering session if the peer has acknowledged all data or the linger time is over. */

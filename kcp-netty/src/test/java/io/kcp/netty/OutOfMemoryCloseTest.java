@@ -97,6 +97,23 @@ class OutOfMemoryCloseTest {
         socket.finishAndReleaseAll();
     }
 
+    /** The attempt to linger fails when Netty submits the task that fires {@code channelWritabilityChanged}. */
+    @Test
+    void closeCompletesIfTheLingerTimeCannotBegin() {
+        DefaultKcpChannel session = (DefaultKcpChannel) connect("execute", () -> new OutOfMemoryError("not used"));
+        session.config().setLingerMs(5_000);
+        session.writeAndFlush(session.alloc().buffer().writeByte('x'));
+        session.setHomeLoop(failing(EventLoop.class, "execute", () -> new OutOfMemoryError("no memory for a task, thrown by the test")));
+        failing.set(true);
+        ChannelFuture closed = session.close();
+        failing.set(false);
+        socket.runPendingTasks();
+        assertThat(session.isOpen()).isFalse();
+        assertThat(closed.cause()).isInstanceOfSatisfying(KcpCloseException.class,
+            cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.LINGER_EXPIRED));
+        socket.finishAndReleaseAll();
+    }
+
     @Test
     void failedDrainOfASocketClosesThatSocket() {
         EventLoop loop = failing(EventLoop.class, "newPromise", () -> new OutOfMemoryError("no memory for a promise, thrown by the test"));
