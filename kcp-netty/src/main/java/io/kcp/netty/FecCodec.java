@@ -88,7 +88,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
         DefaultKcpChannel session = packet.kcpSession();
         // Sends datagrams to a new address of the peer without a header, because all shards of a group must be sent to the same address.
-        if (isProbe(datagram) || !packet.recipient().equals(session.remoteAddress())) {
+        if (isProbe(datagram) || !isCurrentAddress(packet.recipient(), session)) {
             context.write(packet, promise);
             return;
         }
@@ -120,6 +120,11 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
             }
             context.write(new KcpPacket(shard, session.remoteAddress(), session), context.voidPromise());
         }
+    }
+
+    private static boolean isCurrentAddress(InetSocketAddress recipient, DefaultKcpChannel session) {
+        InetSocketAddress current = session.remoteAddress();
+        return recipient == current || recipient.equals(current);
     }
 
     /** Prepends the FEC header to an out-of-band message, which already begins with its conversation id. */
