@@ -46,13 +46,10 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     UnvalidatedSessions.@Nullable Entry<DefaultKcpChannel> unvalidated;
     volatile @Nullable PathMigration migration;
     boolean probed;
-    /** Added to the clock in each {@code ts}; 0 for a random number. */
-    int timestampBase;
     private final KcpHandler handler;
     private volatile InetSocketAddress remote = NOT_CONNECTED;
     private @Nullable EventLoop homeLoop;
     private final DefaultKcpChannelConfig config;
-    private final MessageDelivery delivery = new MessageDelivery(this);
     private final WriteLedger ledger = new WriteLedger();
     private final QueuedWrites writes = new QueuedWrites(ledger);
     private final SessionClose closing;
@@ -289,8 +286,9 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     private void begin() {
         LoopContext loop = handler.loop();
         long nowMs = loop.nowMs();
+        int random = loop.random().nextInt();
         kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this), loop.segments(handler.datagramChannel().alloc()),
-            timestampBase != 0 ? timestampBase : loop.random().nextInt(), (int) nowMs);
+            place == null ? random : handler.acceptor().timestampBase(this, random), (int) nowMs);
         SessionTasks.applyOptions(this);
         setState(SessionState.ACTIVE);
         handler.reducedMtus().applyTo(kcp, remote, nowMs);

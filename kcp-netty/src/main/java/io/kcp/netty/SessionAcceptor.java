@@ -126,7 +126,6 @@ final class SessionAcceptor {
         session.setRemoteAddress(peer);
         session.place = place;
         session.key.followPeer();
-        session.timestampBase = openings.timestampBase(peer, conv, handler.loop().random().nextInt());
         if (!isSetUp(context.channel(), session, childHandler, nowMs)) {
             handler.drop(DropReason.SETUP_FAILED);
             return null;
@@ -197,6 +196,11 @@ final class SessionAcceptor {
     void relieveMemory(Channel datagramChannel, OutOfMemoryError shortage, long nowMs) {
         openings.onEvicted(nowMs);
         relief.onOutOfMemory(datagramChannel, shortage, nowMs);
+    }
+
+    /** Returns the number that an accepted session adds to the clock in its {@code ts}. */
+    int timestampBase(DefaultKcpChannel session, int random) {
+        return openings.timestampBase(session.remoteAddress(), session.conv(), random);
     }
 
     /** Updates the validation state of a session after it has accepted a datagram, which FEC may have recovered. */

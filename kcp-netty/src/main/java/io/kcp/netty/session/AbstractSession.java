@@ -21,6 +21,8 @@ public abstract class AbstractSession extends AbstractChannel implements RunSend
     public final SessionKey key = new SessionKey();    // CryptoCodec
     /** The FEC encoder and decoder of this session. */
     public final SessionFec fec;                       // FecCodec
+    /** Passes received messages to the pipeline. */
+    public final MessageDelivery delivery = new MessageDelivery(this); // DefaultKcpChannel
     /** The entry of this session in the list of sessions with spare memory. */
     public final SpareMemory.Entry spare = new SpareMemory.Entry(this); // SpareMemory
     int hash;                                 // PeerTable
