@@ -26,7 +26,7 @@ class NettyArchitectureTest {
     private static final Map<String, Set<String>> USES = Map.ofEntries(
         entry("io.kcp.netty.base", Set.of()),
         entry("io.kcp.netty.socket", Set.of()),
-        entry("io.kcp.netty.admission", Set.of()),
+        entry("io.kcp.netty.admission", Set.of("io.kcp.netty.base")),
         entry("io.kcp.netty.stats", Set.of()),
         entry("io.kcp.netty.session", Set.of("io.kcp.netty.base", "io.kcp.netty.socket", "io.kcp.netty.admission",
             "io.kcp.netty.stats")),
@@ -39,7 +39,7 @@ class NettyArchitectureTest {
         entry("io.kcp.netty.reconnect", Set.of("io.kcp.netty")),
         entry("io.kcp.netty.registry", Set.of("io.kcp.netty")),
         entry("io.kcp.netty.smux", Set.of("io.kcp.netty.base")),
-        entry("io.kcp.netty.tls", Set.of("io.kcp.netty")));
+        entry("io.kcp.netty.tls", Set.of("io.kcp.netty", "io.kcp.netty.base", "io.kcp.netty.session")));
 
     private static final JavaClasses MAIN = new ClassFileImporter().importUrls(List.of(
         Kcp.class.getProtectionDomain().getCodeSource().getLocation(),

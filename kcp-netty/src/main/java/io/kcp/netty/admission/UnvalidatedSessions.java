@@ -1,5 +1,6 @@
 package io.kcp.netty.admission;
 
+import io.kcp.netty.base.Chain;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;

@@ -1,6 +1,7 @@
 package io.kcp.netty.packet;
 
 import io.kcp.netty.base.BufferMemory;
+import io.kcp.netty.base.IncompletePacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -23,18 +24,21 @@ final class PacketAssembler {
     private static final int MIN_CAPACITY_BYTES = 512;
 
     private final PacketFormat format;
-    private final IncompletePackets memory;
+    private final IncompletePacket memory;
     private final PacketChecksum checksum = new PacketChecksum();
 
     private int headerBytes;
     private int header;
     private @Nullable ByteBuf payload;
-    /** The memory of the incomplete payload that {@link #memory} counts, in bytes. */
-    private int reservedBytes;
     private int trailerBytes;
     private int trailer;
 
-    PacketAssembler(PacketFormat format, IncompletePackets memory) {
+    /**
+     * Creates an assembler.
+     *
+     * @param memory counts the memory of the incomplete payload
+     */
+    PacketAssembler(PacketFormat format, IncompletePacket memory) {
         this.format = format;
         this.memory = memory;
     }
@@ -125,17 +129,15 @@ final class PacketAssembler {
 
     /** Counts the memory of the incomplete payload. */
     private void reserve(int capacity) {
-        if (capacity > 0) {
-            memory.grow(reservedBytes, capacity);
-            reservedBytes = capacity;
+        if (!memory.trySetBytes(capacity)) {
+            throw new PacketException(PacketException.Reason.MEMORY_LIMIT, "The incomplete packets of all channels use too much memory"
+                + " for a payload of " + capacity + " bytes.");
         }
     }
 
-    private void unreserve() {
-        if (reservedBytes > 0) {
-            memory.remove(reservedBytes);
-            reservedBytes = 0;
-        }
+    /** Returns the number of received bytes of the incomplete payload. */
+    int payloadBytes() {
+        return payload == null ? 0 : payload.writerIndex();
     }
 
     private boolean readTrailer(ByteBuf in) {
@@ -169,8 +171,7 @@ final class PacketAssembler {
 
     /** Returns the received bytes of the incomplete packet, or null if there are none. The buffer is <b>returned owned</b>. */
     @Nullable ByteBuf takeReceived(ByteBufAllocator allocator) {
-        int payloadBytes = payload == null ? 0 : payload.readableBytes();
-        int bytes = headerBytes + payloadBytes + trailerBytes;
+        int bytes = headerBytes + payloadBytes() + trailerBytes;
         if (bytes == 0) {
             return null;
         }
@@ -200,7 +201,7 @@ final class PacketAssembler {
     }
 
     private void forget() {
-        unreserve();
+        memory.trySetBytes(0);
         headerBytes = 0;
         header = 0;
         trailerBytes = 0;

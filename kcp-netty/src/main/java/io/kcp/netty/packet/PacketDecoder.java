@@ -1,5 +1,7 @@
 package io.kcp.netty.packet;
 
+import io.kcp.netty.base.IncompletePacket;
+import io.kcp.netty.base.IncompletePackets;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -12,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  * <b>takes</b>. {@link PacketCodec} combines this decoder with the encoder.
  *
  * <p>The incomplete packets of all decoders together use at most a quarter of the smaller one of the maximum heap size and Netty's
- * maximum direct memory. Above half of that, a packet that grows beyond an equal share closes its channel. The system property {@code
- * io.kcp.netty.packet.maxIncompleteBytes} sets a different limit, or none if it is 0.
+ * maximum direct memory. Above half of that, the channels of the connections whose incomplete packets use most of the memory are closed.
+ * All smux streams of a session belong to one connection. The system property {@code io.kcp.netty.packet.maxIncompleteBytes} sets a
+ * different value for this half, or no limit if it is 0.
+ *
+ * <p>A channel is also closed if its peer has sent a part of a payload, and then nothing for 30 to 40 s while auto-read is on. The system
+ * property {@code io.kcp.netty.packet.incompleteTimeoutMs} sets a different timeout, or none if it is 0.
  *
  * <p>If the peer announces a payload above the limit, sends a wrong checksum or causes incomplete packets to use too much memory,
  * {@code exceptionCaught} is called with a {@link PacketException}, the channel is closed, and all further input is discarded. An
@@ -25,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PacketDecoder extends ChannelInboundHandlerAdapter {
 
+    private final IncompletePackets limit;
+    private final Incomplete incomplete = new Incomplete();
     private final PacketAssembler assembler;
     private final ArrayDeque<Object> reentrant = new ArrayDeque<>(0);
     private boolean decoding;
@@ -33,6 +41,31 @@ public final class PacketDecoder extends ChannelInboundHandlerAdapter {
     private boolean inputClosed;
     private boolean received;
     private boolean delivered;
+    private @Nullable ChannelHandlerContext attached;
+
+    /** Counts the memory of the incomplete packet of this decoder. */
+    private final class Incomplete extends IncompletePacket {
+
+        @Override
+        protected int receivedBytes() {
+            return assembler.payloadBytes();
+        }
+
+        @Override
+        protected boolean isReadingPaused() {
+            ChannelHandlerContext context = attached;
+            return context == null || !context.channel().config().isAutoRead();
+        }
+
+        @Override
+        protected void onDiscarded(Cause cause, String message) {
+            ChannelHandlerContext context = attached;
+            if (context != null) {
+                fail(context, new PacketException(cause == Cause.TIMEOUT ? PacketException.Reason.TIMEOUT
+                    : PacketException.Reason.MEMORY_LIMIT, message));
+            }
+        }
+    }
 
     /**
      * Creates a decoder.
@@ -44,13 +77,20 @@ public final class PacketDecoder extends ChannelInboundHandlerAdapter {
     }
 
     /** Creates a decoder whose incomplete packets count towards a limit. */
-    PacketDecoder(PacketFormat format, IncompletePackets memory) {
-        assembler = new PacketAssembler(format, memory);
+    PacketDecoder(PacketFormat format, IncompletePackets limit) {
+        this.limit = limit;
+        assembler = new PacketAssembler(format, incomplete);
     }
 
     @Override
     public boolean isSharable() {
         return false;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        attached = context;
+        incomplete.attachTo(limit, context);
     }
 
     @Override
@@ -109,12 +149,16 @@ public final class PacketDecoder extends ChannelInboundHandlerAdapter {
         try {
             return assembler.next(context.alloc(), in);
         } catch (PacketException | OutOfMemoryError e) {
-            failed = true;
-            assembler.release();
-            context.fireExceptionCaught(e);
-            context.close();
+            fail(context, e);
             return null;
         }
+    }
+
+    private void fail(ChannelHandlerContext context, Throwable failure) {
+        failed = true;
+        assembler.release();
+        context.fireExceptionCaught(failure);
+        context.close();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.kcp.netty.session;
 
 import io.kcp.core.Kcp;
+import io.kcp.netty.base.ConnectionChannel;
 import io.kcp.netty.socket.RunSender;
 import io.kcp.netty.stats.SessionDetails;
 import io.netty.buffer.ByteBuf;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * per datagram. The comment of each field names the class that reads and writes it. There is only one subclass, so that the JIT compiler
  * can inline calls of the abstract methods.
  */
-public abstract class AbstractSession extends AbstractChannel implements RunSender {
+public abstract class AbstractSession extends AbstractChannel implements ConnectionChannel, RunSender {
 
     /** Selects the key that encrypts outbound datagrams. */
     public final SessionKey key = new SessionKey();    // CryptoCodec

@@ -3,6 +3,7 @@ package io.kcp.netty.packet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kcp.netty.base.IncompletePackets;
 import io.kcp.netty.packet.PacketException.Reason;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -13,11 +14,14 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,36 +60,67 @@ class PacketDecoderTest {
         assertThat(usedBytes()).isZero();
     }
 
-    /** Each stream of a hostile peer announces a packet of 32 MiB and sends most of it. */
+    /** Adds a decoder to a channel whose handlers run on the event loop of another channel. */
+    @SuppressWarnings("deprecation") // the only way to let several embedded channels share an executor
+    private EmbeddedChannel channel(EmbeddedChannel loop, IncompletePackets memory) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.config().setAllocator(allocator);
+        channels.add(channel);
+        channel.pipeline().addLast(loop.eventLoop(), new PacketDecoder(PacketFormat.DEFAULT, memory));
+        return channel;
+    }
+
+    /** Each channel of a hostile peer announces a packet of 32 MiB and sends a part of it. Others announce two bytes and send one. */
     @Test
-    void incompletePacketsOfManyStreamsUseLimitedMemory() {
+    void incompletePacketsUseLimitedMemoryAndHonestPacketsArrive() {
         int limit = 1 << 20;
-        IncompletePackets memory = new IncompletePackets(limit);
-        int refused = 0;
-        List<EmbeddedChannel> slow = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            EmbeddedChannel channel = channel(new PacketDecoder(PacketFormat.DEFAULT, memory));
-            slow.add(channel);
-            channel.writeInbound(PacketBytes.buffer(PacketBytes.hex("00000002")));
-            while (channel.isOpen() && memory.usedBytes() < 2 * limit - 200_000) {
-                try {
-                    channel.writeInbound(PacketBytes.buffer(new byte[16_000]));
-                } catch (PacketException e) {
-                    assertThat(e.reason()).isEqualTo(Reason.MEMORY_LIMIT);
-                    refused++;
+        IncompletePackets memory = new IncompletePackets(limit, 0);
+        EmbeddedChannel loop = channel(new PacketDecoder(PacketFormat.DEFAULT, memory));
+        List<Throwable> failures = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            EmbeddedChannel slow = channel(loop, memory);
+            slow.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                    failures.add(cause);
                 }
-            }
+            });
+            slow.writeInbound(PacketBytes.buffer(PacketBytes.hex("00000002")), PacketBytes.buffer(new byte[16_000]));
+            channel(loop, memory).writeInbound(PacketBytes.buffer(PacketBytes.hex("02000000 00")));
+            loop.runPendingTasks();
         }
-        assertThat(refused).isPositive();
-        assertThat(usedBytes()).isEqualTo(memory.usedBytes()).isLessThan(2 * limit);
-        EmbeddedChannel honest = channel(new PacketDecoder(PacketFormat.DEFAULT, memory));
-        honest.writeInbound(PacketBytes.buffer(PacketBytes.hex("e8030000")), PacketBytes.buffer(new byte[500]));
-        honest.writeInbound(PacketBytes.buffer(new byte[500]));
+        assertThat(usedBytes()).isEqualTo(memory.usedBytes()).isLessThanOrEqualTo(limit);
+        assertThat(failures).hasSizeBetween(100, 180).allSatisfy(failure -> assertThat(failure).isInstanceOfSatisfying(
+            PacketException.class, e -> assertThat(e.reason()).isEqualTo(Reason.MEMORY_LIMIT)));
+        EmbeddedChannel honest = channel(loop, memory);
+        honest.writeInbound(PacketBytes.buffer(PacketBytes.hex("983a0000")), PacketBytes.buffer(new byte[7_500]));
+        loop.runPendingTasks();
+        honest.writeInbound(PacketBytes.buffer(new byte[7_500]));
+        loop.runPendingTasks();
         ByteBuf packet = honest.readInbound();
-        assertThat(packet.readableBytes()).isEqualTo(1_000);
+        assertThat(packet.readableBytes()).isEqualTo(15_000);
         packet.release();
-        slow.forEach(EmbeddedChannel::finishAndReleaseAll);
+        channels.forEach(EmbeddedChannel::finishAndReleaseAll);
         assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void packetThatIsNeverCompletedClosesItsChannel() {
+        MockTicker ticker = Ticker.newMockTicker();
+        EmbeddedChannel channel = EmbeddedChannel.builder().ticker(ticker)
+            .handlers(new PacketDecoder(PacketFormat.DEFAULT, new IncompletePackets(1 << 20, 30_000))).build();
+        channel.config().setAllocator(allocator);
+        channels.add(channel);
+        channel.writeInbound(PacketBytes.buffer(PacketBytes.hex("05000000 41")));
+        int seconds = 0;
+        while (channel.isOpen() && seconds < 60) {
+            seconds++;
+            ticker.advance(1, TimeUnit.SECONDS);
+            channel.runScheduledPendingTasks();
+        }
+        assertThat(seconds).isBetween(30, 40);
+        assertThatThrownBy(channel::checkException).isInstanceOfSatisfying(PacketException.class,
+            e -> assertThat(e.reason()).isEqualTo(Reason.TIMEOUT));
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.kcp.netty.admission;
+package io.kcp.netty.base;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,22 +8,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> the type of the entries
  */
-final class Chain<E> {
+public final class Chain<E> {
 
     /** The place of one entry in a list. */
-    static final class Link<E> {
+    public static final class Link<E> {
         private final E entry;
         private @Nullable Chain<E> chain;
         private @Nullable Link<E> previous;
         private @Nullable Link<E> next;
 
         /** Creates a link that is in no list. */
-        Link(E entry) {
+        public Link(E entry) {
             this.entry = entry;
         }
 
         /** Returns {@code true} if the entry is in the given list. */
-        boolean isIn(Chain<E> list) {
+        public boolean isIn(Chain<E> list) {
             return chain == list;
         }
     }
@@ -31,18 +31,29 @@ final class Chain<E> {
     private @Nullable Link<E> first;
     private @Nullable Link<E> last;
 
+    /** Creates an empty list. */
+    public Chain() {
+    }
+
     /** Returns the entry that was added first, or null if the list is empty. */
-    @Nullable E first() {
+    public @Nullable E first() {
         Link<E> link = first;
         return link == null ? null : link.entry;
     }
 
-    boolean isEmpty() {
+    /** Returns {@code true} if the list contains no entries. */
+    public boolean isEmpty() {
         return first == null;
     }
 
+    /** Returns the entry that was added after the given entry of this list, or null if there is none. */
+    public @Nullable E next(Link<E> link) {
+        Link<E> after = link.next;
+        return after == null ? null : after.entry;
+    }
+
     /** Adds an entry that is in no list at the end. */
-    void add(Link<E> link) {
+    public void add(Link<E> link) {
         Link<E> before = last;
         link.chain = this;
         link.previous = before;
@@ -55,7 +66,7 @@ final class Chain<E> {
     }
 
     /** Removes an entry of this list. */
-    void remove(Link<E> link) {
+    public void remove(Link<E> link) {
         Link<E> before = link.previous;
         Link<E> after = link.next;
         if (before == null) {
