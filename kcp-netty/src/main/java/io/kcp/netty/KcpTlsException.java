@@ -35,6 +35,28 @@ public final class KcpTlsException extends IOException {
     }
 
     /**
+     * Creates an exception for a peer that violates the rules of TLS. A session that {@link KcpChannel#closeBecause} closes for this
+     * exception has the reason {@link KcpCloseReason#TLS_FAILED}.
+     *
+     * @param message the failure
+     * @return a new exception
+     */
+    public static KcpTlsException failed(String message) {
+        return new KcpTlsException(KcpCloseReason.TLS_FAILED, message, null);
+    }
+
+    /**
+     * Creates an exception for a peer that sends no complete message after the TLS handshake. A session that
+     * {@link KcpChannel#closeBecause} closes for this exception has the reason {@link KcpCloseReason#FIRST_MESSAGE_TIMEOUT}.
+     *
+     * @return a new exception
+     */
+    public static KcpTlsException noMessage() {
+        return new KcpTlsException(KcpCloseReason.FIRST_MESSAGE_TIMEOUT,
+            "no complete message was received within the first-message timeout after the TLS handshake", null);
+    }
+
+    /**
      * Creates an exception for a peer that has closed TLS with a {@code close_notify} alert. A session that
      * {@link KcpChannel#closeBecause} closes for this exception has the reason {@link KcpCloseReason#PEER_CLOSED}.
      *

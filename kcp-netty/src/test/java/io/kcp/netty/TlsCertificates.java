@@ -50,6 +50,16 @@ final class TlsCertificates {
         return tls13(SslContextBuilder.forServer(keys())).build();
     }
 
+    /** Returns the context of a server that supports the given versions of TLS. */
+    SslContext serverOf(String... versions) throws Exception {
+        return SslContextBuilder.forServer(keys()).sslProvider(SslProvider.JDK).protocols(versions).build();
+    }
+
+    /** Returns the context of a client that trusts this certificate and supports the given versions of TLS. */
+    SslContext clientOf(String... versions) throws Exception {
+        return SslContextBuilder.forClient().sslProvider(SslProvider.JDK).protocols(versions).trustManager(certificate()).build();
+    }
+
     /** Returns the context of a server that requires a certificate of its clients. */
     SslContext server(TlsCertificates trustedClient) throws Exception {
         return tls13(SslContextBuilder.forServer(keys())).trustManager(trustedClient.certificate())

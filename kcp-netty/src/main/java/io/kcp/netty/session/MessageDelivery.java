@@ -22,6 +22,7 @@ public final class MessageDelivery {
     private boolean readPending;
     private boolean delivering;
     private boolean delivered;
+    private boolean withheld;
     private int messages;
     private long bytes;
     private boolean cut;
@@ -57,6 +58,14 @@ public final class MessageDelivery {
         maxBytes = bytesPerIteration == 0 ? Integer.MAX_VALUE : bytesPerIteration;
     }
 
+    /**
+     * Makes the session deliver nothing before its peer is validated, if an {@link io.kcp.core.AmplificationLimit} is active. Forged
+     * datagrams then cause no work in the handlers of the session.
+     */
+    public void withholdUntilValidated() {
+        withheld = true;
+    }
+
     /** Records a {@code read()} of the pipeline. */
     public void onRead() {
         readPending = true;
@@ -76,7 +85,7 @@ public final class MessageDelivery {
      * {@link MemoryPressure} when other sessions have freed memory.
      */
     public void deliver(Kcp kcp) {
-        if (delivering || !readPending || !kcp.hasReceivable()) {
+        if (delivering || !readPending || !kcp.hasReceivable() || isWithheld(kcp)) {
             return;
         }
         delivering = true;
@@ -101,6 +110,11 @@ public final class MessageDelivery {
         } finally {
             delivering = false;
         }
+    }
+
+    private boolean isWithheld(Kcp kcp) {
+        withheld &= kcp.amplificationLimit().isActive();
+        return withheld;
     }
 
     private boolean isTurnOver() {

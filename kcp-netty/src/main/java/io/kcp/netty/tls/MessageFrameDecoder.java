@@ -2,22 +2,58 @@ package io.kcp.netty.tls;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpTlsException;
+import io.kcp.netty.base.BufferMemory;
+import io.kcp.netty.base.IncompletePackets;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.TooLongFrameException;
 import org.jspecify.annotations.Nullable;
 
-/** Splits the decrypted bytes into messages, and closes the session if the peer sends a longer message than this side accepts. */
+/**
+ * Splits the decrypted bytes into messages, and closes the session if the peer sends a longer message than this side accepts. The memory of
+ * an incomplete message counts towards the limit on incomplete packets.
+ */
 final class MessageFrameDecoder extends LengthFieldBasedFrameDecoder {
 
     private final KcpChannel session;
+    private final IncompletePackets limit;
+    private final SessionPacket memory;
+    private boolean discarded;
 
-    MessageFrameDecoder(KcpChannel session, int maxMessageBytes) {
+    MessageFrameDecoder(KcpChannel session, int maxMessageBytes, IncompletePackets limit) {
         // The limit of the base class includes the length field.
         super((int) Math.min(Integer.MAX_VALUE, (long) maxMessageBytes + MessageFrameEncoder.LENGTH_BYTES), 0,
             MessageFrameEncoder.LENGTH_BYTES, 0, MessageFrameEncoder.LENGTH_BYTES);
         this.session = session;
+        this.limit = limit;
+        // Closing the session releases the stored bytes.
+        memory = new SessionPacket(session, this::actualReadableBytes, () -> discarded = true);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        memory.attachTo(limit, context);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object input) throws Exception {
+        super.channelRead(context, input);
+        ByteBuf stored = internalBuffer();
+        if (!memory.trySetBytes(stored.isReadable() && !discarded ? BufferMemory.rootCapacity(stored) : 0)) {
+            memory.onRefused();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+        super.channelInactive(context);
+        memory.trySetBytes(0);
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) {
+        memory.trySetBytes(0);
     }
 
     @Override
