@@ -54,7 +54,7 @@ public final class ClientSettings {
         roaming = settings.roaming(crypto);
         sessionOptions = settings.sessionOptions();
         socketOptions = settings.socketOptions();
-        tls = new TlsSettings(reader, properties.getSsl(), null);
+        tls = new TlsSettings(reader, properties.getSsl());
         loops = settings.loops(settings.transport());
         threads = settings.threads();
         // Configures the builders of a client that is never started, so that the builders validate the remaining settings.

@@ -44,7 +44,7 @@ public final class ServerSettings {
         SessionSettings settings = new SessionSettings(reader, properties);
         bootstrap = bootstrap(reader, settings, properties);
         layers = SessionLayers.of(reader, properties);
-        tls = new TlsSettings(reader, properties.getSsl(), properties.getSsl().getClientAuth());
+        tls = new TlsSettings(reader, properties.getSsl());
         localAddress = localAddress(reader, properties);
         transport = settings.transport();
         loops = settings.loops(transport);

@@ -36,9 +36,9 @@ final class TlsContexts implements Supplier<SslContext> {
         context = create(bundle);
     }
 
-    /** Returns TLS for the sessions that use these contexts. */
+    /** Returns TLS for the sessions that use these contexts. The contexts select the versions of TLS. */
     KcpTls tls() {
-        return clientAuth == null ? KcpTls.client(this) : KcpTls.server(this);
+        return (clientAuth == null ? KcpTls.client(this) : KcpTls.server(this)).protocols();
     }
 
     @Override

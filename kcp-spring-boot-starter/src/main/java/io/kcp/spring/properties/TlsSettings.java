@@ -2,10 +2,12 @@ package io.kcp.spring.properties;
 
 import io.kcp.netty.tls.KcpTls;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.lang.ref.WeakReference;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
@@ -19,21 +21,31 @@ final class TlsSettings {
 
     private static final String BUNDLE = "ssl.bundle";
     private static final int IDLE_THREAD_S = 10;
+    /** Maximum number of waiting handshake tasks. Further handshakes fail, because they would exceed their timeout anyway. */
+    static final int MAX_WAITING_TASKS = 1_024;
     private static final String REQUIRED_CLASS = "io.netty.handler.ssl.SslContext";
 
     private final PropertyReader reader;
     private final KcpSslProperties properties;
     private final @Nullable KcpClientAuth clientAuth;
+    private final boolean validatedPeersOnly;
 
-    /**
-     * Reads the properties.
-     *
-     * @param clientAuth the client authentication of a server; null for clients
-     */
-    TlsSettings(PropertyReader reader, KcpSslProperties properties, @Nullable KcpClientAuth clientAuth) {
+    /** Reads the properties of the sessions that clients open. */
+    TlsSettings(PropertyReader reader, KcpSslProperties properties) {
+        this(reader, properties, null, false);
+    }
+
+    /** Reads the properties of the sessions of a server. */
+    TlsSettings(PropertyReader reader, KcpServerSslProperties properties) {
+        this(reader, properties, properties.getClientAuth(), properties.isValidatedPeersOnly());
+    }
+
+    private TlsSettings(PropertyReader reader, KcpSslProperties properties, @Nullable KcpClientAuth clientAuth,
+        boolean validatedPeersOnly) {
         this.reader = reader;
         this.properties = properties;
         this.clientAuth = clientAuth;
+        this.validatedPeersOnly = validatedPeersOnly;
         // Validates the duration.
         reader.setMsOfSeconds("ssl.handshake-timeout", properties.getHandshakeTimeout(), ms -> { });
         if (clientAuth != null && clientAuth != KcpClientAuth.NONE && !isEnabled()) {
@@ -63,8 +75,9 @@ final class TlsSettings {
         try {
             SslBundle bundle = bundles.getBundle(name);
             TlsContexts contexts = new TlsContexts(reader.name(BUNDLE), bundle, clientAuth);
-            bundles.addBundleUpdateHandler(name, contexts::update);
-            return contexts.tls().handshakeTimeout(properties.getHandshakeTimeout()).executor(handshakeThreads());
+            bundles.addBundleUpdateHandler(name, new Update(contexts));
+            return contexts.tls().handshakeTimeout(properties.getHandshakeTimeout()).validatedPeersOnly(validatedPeersOnly)
+                .executor(handshakeThreads());
         } catch (NoSuchSslBundleException unknown) {
             throw reader.invalid(BUNDLE, "there is no SSL bundle \"" + name + "\"", "Use one of " + bundles.getBundleNames()
                 + ", or configure spring.ssl.bundle.pem." + name + " or spring.ssl.bundle.jks." + name, unknown);
@@ -74,11 +87,32 @@ final class TlsSettings {
         }
     }
 
+    /**
+     * Passes a changed bundle to its contexts. Spring Boot keeps this object as long as the bundle, so it must not keep the contexts of a
+     * stopped server.
+     */
+    private static final class Update implements Consumer<SslBundle> {
+
+        private final WeakReference<TlsContexts> contexts;
+
+        Update(TlsContexts contexts) {
+            this.contexts = new WeakReference<>(contexts);
+        }
+
+        @Override
+        public void accept(SslBundle bundle) {
+            TlsContexts used = contexts.get();
+            if (used != null) {
+                used.update(bundle);
+            }
+        }
+    }
+
     /** Returns threads that compute the signatures of handshakes, so that they do not delay other sessions. Idle threads terminate. */
-    private static Executor handshakeThreads() {
+    static Executor handshakeThreads() {
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, IDLE_THREAD_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-            new DefaultThreadFactory("kcp-tls", true));
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, IDLE_THREAD_S, TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(MAX_WAITING_TASKS), new DefaultThreadFactory("kcp-tls", true));
         executor.allowCoreThreadTimeOut(true);
         return executor;
     }

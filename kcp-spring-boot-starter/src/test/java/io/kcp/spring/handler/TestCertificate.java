@@ -9,14 +9,15 @@ import java.util.Base64;
 import javax.net.ssl.KeyManagerFactory;
 
 /** A self-signed certificate and its key, which keytool has created. */
-final class TestCertificate {
+public final class TestCertificate {
 
     private static final String ALIAS = "tls";
     private static final char[] PASSWORD = "changeit".toCharArray();
 
     private final KeyStore store;
 
-    TestCertificate(String name) throws Exception {
+    /** Creates a certificate for a host name. */
+    public TestCertificate(String name) throws Exception {
         Path file = Files.createTempDirectory("kcp-tls").resolve("store.p12");
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
             ALIAS, "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=" + name, "-ext", "SAN=dns:" + name, "-storetype", "PKCS12",
@@ -33,7 +34,8 @@ final class TestCertificate {
         return (X509Certificate) store.getCertificate(ALIAS);
     }
 
-    KeyManagerFactory keys() throws Exception {
+    /** Returns the key of the certificate. */
+    public KeyManagerFactory keys() throws Exception {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, PASSWORD);
         return keys;

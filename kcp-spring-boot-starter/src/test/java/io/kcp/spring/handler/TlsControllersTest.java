@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.core.SegmentHeader;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
@@ -25,6 +26,9 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -41,6 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.ssl.SslBundle;
@@ -147,6 +152,28 @@ class TlsControllersTest {
                 assertThat(client.receive()).isEqualTo("STILL HERE");
                 assertThat(plain.received()).isEmpty();
                 assertThat(context.getBean(Greeting.class).closed).isEmpty();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void handshakeBeginsAfterTheProofOfTheAddressUnlessThatIsDisabled(boolean validatedOnly) throws Exception {
+        ByteBuf opener = Unpooled.buffer(SegmentHeader.LENGTH + 5);
+        SegmentHeader.write(opener, 7, SegmentHeader.CMD_PUSH, 0, 128, 1, 0, 0, 5);
+        opener.writeCharSequence("hello", StandardCharsets.US_ASCII);
+        server(Greeting.class, "kcp.server.ssl.validated-peers-only=" + validatedOnly).run((context, ignored) -> {
+            try (DatagramSocket peer = new DatagramSocket()) {
+                peer.setSoTimeout((int) TimeUnit.SECONDS.toMillis(TestClient.PATIENCE_S));
+                peer.send(new DatagramPacket(opener.array(), opener.readableBytes(),
+                    new InetSocketAddress("127.0.0.1", LiveServer.port(context))));
+                if (validatedOnly) {
+                    peer.receive(new DatagramPacket(new byte[1_500], 1_500));
+                    KcpListenerStats stats = LiveServer.server(context).channel().collectStats().syncUninterruptibly().getNow();
+                    assertThat(stats.closed()).isEmpty();
+                } else {
+                    awaitClosed(context, KcpCloseReason.TLS_FAILED);
+                }
             }
         });
     }
