@@ -201,8 +201,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      *
      * <p>The same share of the time is available for datagrams that cannot be decrypted and come from the address of an open
      * session, which an attacker may have forged. If such datagrams exceed their share, the event loop also drops datagrams of the
-     * sessions of that address. These sessions then retransmit and become slower, but do not close. Other sessions are not
-     * affected.
+     * sessions of that address. These sessions then retransmit and become slower. A flood that exceeds the share many times closes
+     * them, which a slow cipher makes easier. Other sessions are not affected.
      *
      * @param percent 1 to 100; 100 for no limit
      * @return this
