@@ -9,6 +9,7 @@ final class AckReader {
     private final LossDetector detector;
     private final RemoteWindow remoteWindow;
     private final CongestionFeedback feedback;
+    private final Transmitter transmitter;
     private final RttEstimator rtt;
     private final LivenessProbe livenessProbe;
     private final AmplificationLimit limit;
@@ -28,11 +29,12 @@ final class AckReader {
         this.rtt = rtt;
         this.livenessProbe = livenessProbe;
         this.limit = limit;
-        blackHole = sender.transmitter().blackHole();
+        transmitter = sender.transmitter();
+        blackHole = transmitter.blackHole();
         sendWindow = sender.window();
         detector = sender.detector();
         remoteWindow = sender.remoteWindow();
-        feedback = sender.transmitter().feedback();
+        feedback = transmitter.feedback();
     }
 
     /** Returns {@code true} if the {@code una} of an inbound segment has ever acknowledged a segment. */
@@ -63,26 +65,34 @@ final class AckReader {
                 sampleProbe(timeMs - (ts - timestampBase), report);
             }
             report.onStrayAck(sn, ts);
+            readPassed(sn, ts - timestampBase, timeMs, report);
             return;
         }
         int sentAtMs = ts - timestampBase;
-        if (sentAtMs - segment.firstSentAtMs < 0 || segment.sentAtMs - sentAtMs < 0 || isGuess(segment, sentAtMs)) {
+        if (sentAtMs - segment.firstSentAtMs < 0 || segment.latestSentAtMs() - sentAtMs < 0 || isGuess(segment, sentAtMs)) {
             counters.unverifiedAcknowledgements++;
             return;
         }
-        int roundTripMs = timeMs - sentAtMs;
-        if (roundTripMs >= 0 && roundTripMs <= RttEstimator.MAX_RTO_MS && !isOfEarlierPath(sentAtMs)
-            && !detector.stall().isDelayed(segment)) {
-            report.rttSampleMs = roundTripMs;
-            shortestRoundTripMs = roundTripKnown ? Math.min(shortestRoundTripMs, roundTripMs) : roundTripMs;
-            roundTripKnown = true;
+        if (!detector.stall().isDelayed(segment)) {
+            sampleRoundTrip(timeMs, sentAtMs, report);
         }
         boolean awaitsRetransmission = segment.list == sendWindow.lost();
         detector.onAcknowledged(segment, sentAtMs, timeMs);
+        if (segment.isCopyEcho(sentAtMs)) {
+            feedback.onCopyAcknowledged(segment);
+            sendWindow.acknowledge(segment);
+            report.acknowledged++;
+            report.verified = true;
+            return;
+        }
         if (segment.sentAtMs != sentAtMs || awaitsRetransmission) {
             // The peer has acknowledged a transmission that was considered lost. If the segment has already been retransmitted, that
             // retransmission was spurious.
             counters.spuriousRetransmissions += awaitsRetransmission ? 0 : 1;
+            RedundantCopies copies = transmitter.copies();
+            if (copies != null) {
+                copies.onSpuriousLoss();
+            }
         }
         feedback.onAcknowledged(segment, sentAtMs);
         if (segment.sentAtMs == sentAtMs) {
@@ -114,6 +124,28 @@ final class AckReader {
      */
     private boolean isGuess(Segment segment, int sentAtMs) {
         return limit.isActive() && sentAtMs != segment.firstSentAtMs && sentAtMs != segment.sentAtMs;
+    }
+
+    private void sampleRoundTrip(int timeMs, int sentAtMs, DatagramReport report) {
+        int roundTripMs = timeMs - sentAtMs;
+        if (roundTripMs >= 0 && roundTripMs <= RttEstimator.MAX_RTO_MS && !isOfEarlierPath(sentAtMs)) {
+            report.rttSampleMs = roundTripMs;
+            shortestRoundTripMs = roundTripKnown ? Math.min(shortestRoundTripMs, roundTripMs) : roundTripMs;
+            roundTripKnown = true;
+        }
+    }
+
+    /**
+     * Reads the ACK of a segment that the {@code una} of an earlier ACK in the same datagram has passed. The C original acknowledges the
+     * copies in a datagram before the new segment, so this ACK is the only round-trip sample of the new segment. A replayed datagram yields
+     * no sample, because its {@code una} passes no segment.
+     */
+    private void readPassed(int sn, int sentAtMs, int timeMs, DatagramReport report) {
+        if (report.unaAdvanced && report.rttSampleMs < 0 && sn == sendWindow.oldestUnacked() - 1
+            && !detector.stall().isDelayed(sendWindow.passedOrder()) && sendWindow.examineEcho(sn, sentAtMs) == PathEvidence.PROOF) {
+            sampleRoundTrip(timeMs, sentAtMs, report);
+            detector.onPassedAcknowledged(sendWindow.passedOrder(), timeMs - sentAtMs, timeMs);
+        }
     }
 
     private void sampleProbe(int roundTripMs, DatagramReport report) {

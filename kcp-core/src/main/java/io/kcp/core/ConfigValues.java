@@ -14,6 +14,7 @@ final class ConfigValues implements Cloneable {
     int fastResendLimit = 5;
     EarlyRetransmit earlyRetransmit = EarlyRetransmit.AFTER_REORDER_WINDOW;
     boolean adaptiveReordering = true;
+    Redundancy redundancy = Redundancy.OFF;
     CongestionAlgorithm congestionControl = CongestionAlgorithm.NONE;
     boolean ackNoDelay = true;
     boolean writeDelay;

@@ -112,6 +112,19 @@ final class CongestionFeedback {
         }
     }
 
+    /** Records that an ACK has acknowledged a copy of a segment, whose latest transmission was therefore probably lost. */
+    void onCopyAcknowledged(Segment segment) {
+        if (!active) {
+            return;
+        }
+        if (segment.list != window.lost()) {
+            onRecovered(segment);
+        }
+        if (rate != null) {
+            rate.onDelivered(segment, false, clock.timeUs());
+        }
+    }
+
     /** Records that {@code una} has acknowledged a segment that no ACK had acknowledged. */
     void onPassed(Segment segment, int timeMs) {
         if (!active) {
@@ -120,8 +133,10 @@ final class CongestionFeedback {
         if (segment.list == window.lost()
             || segment.transmissions > 1 && rtt.isSampled() && timeMs - segment.sentAtMs < rtt.smoothedRttMs() >> 1) {
             // The una acknowledges an earlier transmission, because it arrived before the retransmission or less than half a round trip
-            // after it.
-            onSpuriousLoss(segment, Math.min(segment.countedLosses, 1));
+            // after it. If copies were sent, one of them has probably arrived instead, so the loss was not spurious.
+            if (segment.copies == 0) {
+                onSpuriousLoss(segment, Math.min(segment.countedLosses, 1));
+            }
         } else if (parityFollows && detector.isOvertaken(segment)) {
             onRecovered(segment);
         }

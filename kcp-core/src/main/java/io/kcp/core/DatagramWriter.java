@@ -16,6 +16,8 @@ final class DatagramWriter {
     private int una;
     private int announcedWindow = -1;
     private @Nullable ByteBuf datagram;
+    /** Order of the first data segment in the current datagram, or {@link Long#MAX_VALUE} if there is none. */
+    private long firstOrder = Long.MAX_VALUE;
 
     DatagramWriter(int conv, KcpOutput output, KcpCounters counters, AmplificationLimit limit, MtuBlackHole blackHole) {
         this.conv = conv;
@@ -71,12 +73,57 @@ final class DatagramWriter {
      * during that write.
      */
     void push(Segment segment, int ts) {
-        int length = segment.payloadBytes;
-        SegmentList inFlight = segment.list;
-        endUnlessFits(SegmentHeader.LENGTH + length);
-        if (segment.list != inFlight) {
-            return;
+        if (makeRoom(segment)) {
+            append(segment, ts);
         }
+    }
+
+    /**
+     * Writes the current datagram unless it has room for a segment.
+     *
+     * @return {@code false} if the segment was acknowledged during that write
+     */
+    boolean makeRoom(Segment segment) {
+        SegmentList inFlight = segment.list;
+        endUnlessFits(SegmentHeader.LENGTH + segment.payloadBytes);
+        return segment.list == inFlight;
+    }
+
+    /**
+     * Returns the number of bytes that copies may occupy in the current datagram. Copies never make a datagram so large that a path with a
+     * small MTU might lose it, and they leave room for one control segment.
+     *
+     * @param reservedBytes the size of the segment that follows the copies
+     */
+    int roomForCopies(int reservedBytes) {
+        if (limit.isActive()) {
+            return 0;
+        }
+        int maxBytes = Math.min(mtuBytes, KcpConfig.FALLBACK_MTU_BYTES - output.overheadBytes());
+        ByteBuf out = datagram;
+        return maxBytes - (out == null ? 0 : out.readableBytes()) - SegmentHeader.LENGTH - reservedBytes;
+    }
+
+    /** Returns the order of the first data segment in the current datagram, or {@link Long#MAX_VALUE} if it contains none. */
+    long firstOrder() {
+        return firstOrder;
+    }
+
+    /** Appends a PUSH segment to the current datagram, which must have room for it. */
+    void append(Segment segment, int ts) {
+        write(segment, ts);
+        firstOrder = Math.min(firstOrder, segment.order);
+        segment.large = blackHole.isLarge(pendingBytes() - output.overheadBytes());
+    }
+
+    /** Appends a copy of a segment to the current datagram, which must have room for it. */
+    void appendCopy(Segment segment, int ts) {
+        write(segment, ts);
+        counters.redundantSegments++;
+    }
+
+    private void write(Segment segment, int ts) {
+        int length = segment.payloadBytes;
         ByteBuf out = room(SegmentHeader.LENGTH + length);
         SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, segment.frg, wnd, ts, segment.sn, una, length);
         ByteBuf payload = segment.payload;
@@ -84,7 +131,6 @@ final class DatagramWriter {
         // Calls getBytes() on the payload instead of writeBytes() on the datagram, because writeBytes() of Netty's adaptive buffers
         // allocates a ByteBuffer if its source is a slice.
         payload.getBytes(segment.payloadIndex, out, length);
-        segment.large = blackHole.isLarge(out.readableBytes());
         counters.segmentsOut++;
     }
 
@@ -92,6 +138,7 @@ final class DatagramWriter {
         ByteBuf out = datagram;
         if (out != null) {
             datagram = null;
+            firstOrder = Long.MAX_VALUE;
             announcedWindow = wnd;
             counters.datagramsOut++;
             counters.wireBytesOut += out.readableBytes();

@@ -110,7 +110,12 @@ final class FlightStall {
 
     /** Returns {@code true} if a pause of the peer has delayed a segment, so that its round trip is not that of the path. */
     boolean isDelayed(Segment segment) {
-        return segment.order < delayedBefore;
+        return isDelayed(segment.order);
+    }
+
+    /** Returns {@code true} if a pause of the peer has delayed the segment whose latest transmission has this order. */
+    boolean isDelayed(long order) {
+        return order < delayedBefore;
     }
 
     /** Returns {@code true} once after the acknowledgement of a segment has shown that the path was not interrupted. */

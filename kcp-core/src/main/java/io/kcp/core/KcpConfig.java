@@ -202,6 +202,15 @@ public final class KcpConfig {
     }
 
     /**
+     * Returns whether copies of unacknowledged segments are appended to datagrams that have room for them.
+     *
+     * @return the rule
+     */
+    public Redundancy redundancy() {
+        return values.redundancy;
+    }
+
+    /**
      * Returns {@code true} if the MTU is reduced to {@link #FALLBACK_MTU_BYTES} when large datagrams are lost but small ones arrive. Queued
      * bytes of a stream are then split again. Segments in flight and queued messages keep their size, so IP may have to fragment them.
      *

@@ -164,6 +164,19 @@ public final class KcpConfigBuilder {
     }
 
     /**
+     * Sets whether copies of unacknowledged segments are appended to datagrams that have room for them. The copies shorten the delay of
+     * messages that are lost, and send no additional datagrams. The default is {@link Redundancy#OFF} (kcp-go and the C original send no
+     * copies).
+     *
+     * @param redundancy the rule
+     * @return this builder
+     */
+    public KcpConfigBuilder redundancy(Redundancy redundancy) {
+        values.redundancy = Objects.requireNonNull(redundancy, "redundancy");
+        return this;
+    }
+
+    /**
      * Sets whether the MTU is reduced to {@link KcpConfig#FALLBACK_MTU_BYTES} when the path loses all larger datagrams. The default is
      * {@code true} (kcp-go and the C original have no such rule).
      *

@@ -20,11 +20,12 @@ final class KcpCounters {
     long datagramErrors;
     long unverifiedAcknowledgements;
     long mtuReductions;
+    long redundantSegments;
 
     KcpStats snapshot() {
         return new KcpStats(bytesSent, bytesReceived, datagramsIn, datagramsOut, segmentsIn, segmentsOut, wireBytesIn,
             wireBytesOut, fastRetransmissions, earlyRetransmissions, timeoutRetransmissions, spuriousRetransmissions,
             repeatedSegments, refusedSegments, datagramErrors, unverifiedAcknowledgements,
-            mtuReductions);
+            mtuReductions, redundantSegments);
     }
 }

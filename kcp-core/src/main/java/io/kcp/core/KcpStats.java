@@ -23,6 +23,8 @@ package io.kcp.core;
  * @param unverifiedAcknowledgements ignored ACKs whose {@code ts} does not match a transmission of the segment, and ignored {@code una}
  *                                   fields that arrived sooner than the path allows; both are forged or corrupt (not in kcp-go)
  * @param mtuReductions           reductions of the MTU by {@link KcpConfig#mtuFallback()} (not in kcp-go)
+ * @param redundantSegments       copies of unacknowledged segments sent because of {@link KcpConfig#redundancy()}, which are also part of
+ *                                {@code segmentsOut} (not in kcp-go)
  */
 public record KcpStats(
     long bytesSent,
@@ -41,10 +43,11 @@ public record KcpStats(
     long refusedSegments,
     long datagramErrors,
     long unverifiedAcknowledgements,
-    long mtuReductions) {
+    long mtuReductions,
+    long redundantSegments) {
 
     /** Statistics with every counter at 0. */
-    public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
      * Returns the total number of retransmissions (RetransSegs in kcp-go).
@@ -69,6 +72,7 @@ public record KcpStats(
             timeoutRetransmissions + other.timeoutRetransmissions,
             spuriousRetransmissions + other.spuriousRetransmissions, repeatedSegments + other.repeatedSegments,
             refusedSegments + other.refusedSegments, datagramErrors + other.datagramErrors,
-            unverifiedAcknowledgements + other.unverifiedAcknowledgements, mtuReductions + other.mtuReductions);
+            unverifiedAcknowledgements + other.unverifiedAcknowledgements, mtuReductions + other.mtuReductions,
+            redundantSegments + other.redundantSegments);
     }
 }

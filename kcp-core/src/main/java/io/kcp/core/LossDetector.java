@@ -190,7 +190,7 @@ final class LossDetector {
         if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
             slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
-        if (adaptiveReordering) {
+        if (adaptiveReordering && !segment.isCopyEcho(sentAtMs)) {
             learn(segment, sentAtMs);
         }
         if (segment.sentAtMs == sentAtMs) {
@@ -200,6 +200,20 @@ final class LossDetector {
             // The order of an earlier transmission is unknown. It is at least possible that the stall has delayed it.
             stall.onArrived(0, timeMs);
         }
+    }
+
+    /**
+     * Records that the latest transmission of a segment was acknowledged after {@code una} had passed the segment.
+     *
+     * @param order       the order of the transmission
+     * @param roundTripMs the time since the transmission
+     * @param timeMs      now
+     */
+    void onPassedAcknowledged(long order, int roundTripMs, int timeMs) {
+        if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
+            slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
+        }
+        note(order, timeMs);
     }
 
     /**
@@ -430,7 +444,16 @@ final class LossDetector {
         return Math.max(fastAfterMs(), srttMs + Math.max(srttMs >> 2, 1));
     }
 
+    /**
+     * Returns the timeout of a segment. A copy that was sent before half of it has passed restarts the timeout, because its acknowledgement
+     * would otherwise arrive just after a spurious retransmission.
+     */
     private int timeoutMs(Segment segment, int index) {
+        int timeoutMs = backedOffMs(segment, index);
+        return segment.copies == 0 ? timeoutMs : timeoutMs + Math.min(segment.msUntilFirstCopy(), rtt.rtoMs() >> 1);
+    }
+
+    private int backedOffMs(Segment segment, int index) {
         int steps = index & BACKOFF_STEPS - 1;
         int rtoMs = rtt.rtoMs();
         if (adaptiveReordering && slowest.ms() > 0) {

@@ -48,6 +48,10 @@ final class Segment {
     boolean applicationLimited;
 
     int transmissions;
+    /** Number of copies that {@link RedundantCopies} has sent. They are not transmissions. */
+    int copies;
+    private int firstCopiedAtMs;
+    private int lastCopiedAtMs;
     /** {@code true} if the latest transmission was in a datagram that exceeds {@link KcpConfig#FALLBACK_MTU_BYTES}. */
     boolean large;
     /** {@code true} if an ACK has acknowledged the segment but {@code una} has not passed it yet. */
@@ -61,6 +65,29 @@ final class Segment {
     @Nullable SegmentList list;
     @Nullable Segment previous;
     @Nullable Segment next;
+
+    void onCopied(int timeMs) {
+        if (copies == 0) {
+            firstCopiedAtMs = timeMs;
+        }
+        copies++;
+        lastCopiedAtMs = timeMs;
+    }
+
+    /** Returns the time of the latest transmission or copy, which is the highest {@code ts} that the peer can echo. */
+    int latestSentAtMs() {
+        return copies > 0 && lastCopiedAtMs - sentAtMs > 0 ? lastCopiedAtMs : sentAtMs;
+    }
+
+    /** Returns {@code true} if a time that the peer has echoed is that of a copy made after the latest transmission. */
+    boolean isCopyEcho(int echoedAtMs) {
+        return echoedAtMs - sentAtMs > 0;
+    }
+
+    /** Returns the time between the latest transmission and the first copy, or 0 if no copy was sent or the copy was sent earlier. */
+    int msUntilFirstCopy() {
+        return copies == 0 ? 0 : Math.max(firstCopiedAtMs - sentAtMs, 0);
+    }
 
     void releasePayload() {
         ByteBuf buffer = payload;
@@ -90,6 +117,7 @@ final class Segment {
         ofStream = false;
         sharesMemory = false;
         transmissions = 0;
+        copies = 0;
         acknowledged = false;
         lostOrder = 0;
         countedLosses = 0;

@@ -16,10 +16,11 @@ final class SendWindow {
     /** Lowest segment number that the peer has acknowledged neither with {@code una} nor with an ACK. */
     private int firstMissing;
     private int nextSn;
-    /** {@code true} once {@code una} has passed a segment. The next two fields are the times of the latest such segment. */
+    /** {@code true} once {@code una} has passed a segment. The next fields describe the latest such segment. */
     private boolean anyPassed;
     private int passedFirstSentAtMs;
     private int passedSentAtMs;
+    private long passedOrder;
     private long unacknowledgedBytes;
     private long segmentsVisited;
 
@@ -157,7 +158,8 @@ final class SendWindow {
                 }
                 anyPassed = true;
                 passedFirstSentAtMs = segment.firstSentAtMs;
-                passedSentAtMs = segment.sentAtMs;
+                passedSentAtMs = segment.latestSentAtMs();
+                passedOrder = segment.order;
                 pool.release(segment);
             }
             oldestUnacked++;
@@ -215,7 +217,7 @@ final class SendWindow {
         Segment segment = sn - oldestUnacked < 0 || sn - nextSn >= 0 ? null : ring.get(sn);
         if (segment != null) {
             first = segment.firstSentAtMs;
-            latest = segment.sentAtMs;
+            latest = segment.latestSentAtMs();
         } else if (anyPassed && sn == oldestUnacked - 1) {
             first = passedFirstSentAtMs;
             latest = passedSentAtMs;
@@ -223,6 +225,11 @@ final class SendWindow {
             return PathEvidence.NONE;
         }
         return sentAtMs - first < 0 || latest - sentAtMs < 0 ? PathEvidence.WRONG_ECHO : PathEvidence.PROOF;
+    }
+
+    /** Returns the order of the latest transmission of the segment that {@code una} has passed last. */
+    long passedOrder() {
+        return passedOrder;
     }
 
     boolean isLarge() {

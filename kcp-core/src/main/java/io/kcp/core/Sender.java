@@ -134,6 +134,10 @@ final class Sender {
             firstMessage.onAnswer(remoteWindow, window, mssBytes);
         }
         transmitter.feedback().onDatagram(report, timeMs, mssBytes);
+        RedundantCopies copies = transmitter.copies();
+        if (copies != null) {
+            copies.onDatagram();
+        }
     }
 
     /** Starts again with the estimates of the path, retransmits the oldest segments in flight, and returns the time. */

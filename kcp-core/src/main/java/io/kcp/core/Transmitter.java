@@ -2,6 +2,7 @@ package io.kcp.core;
 
 import io.kcp.core.congestion.CongestionControl;
 import io.kcp.core.congestion.Pacer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends lost segments and then new segments as far as the windows allow. Implements step 3 of section 2.10 of {@code wire-format.md}.
@@ -20,6 +21,7 @@ final class Transmitter {
     private final MtuBlackHole blackHole;
     private final CongestionFeedback feedback;
     private Pacer pacer = Pacer.UNLIMITED;
+    private @Nullable RedundantCopies copies; // null unless copies are sent
     private int sendWindow;
     private int maxTransmissions;
     private boolean exhausted;
@@ -42,6 +44,12 @@ final class Transmitter {
         sendWindow = config.sendWindow();
         maxTransmissions = config.maxTransmissions();
         feedback.reconfigure(config, sendsParity);
+        if (config.redundancy() == Redundancy.OFF) {
+            copies = null;
+        } else {
+            copies = copies == null ? new RedundantCopies(window, detector) : copies;
+            copies.reconfigure(config.redundancy());
+        }
         if (config.maxBytesPerSecond() == 0 && !feedback.isPaced()) {
             pacer = Pacer.UNLIMITED;
         } else {
@@ -53,6 +61,11 @@ final class Transmitter {
 
     MtuBlackHole blackHole() {
         return blackHole;
+    }
+
+    /** Returns the object that sends copies of unacknowledged segments, or null if {@link KcpConfig#redundancy()} is off. */
+    @Nullable RedundantCopies copies() {
+        return copies;
     }
 
     CongestionFeedback feedback() {
@@ -84,6 +97,9 @@ final class Transmitter {
         int limit = effectiveWindow();
         int detected = detector.detect(window.lost(), window.blocking(), timeMs, nothingNew);
         feedback.onDetected(detected, limit, mssBytes);
+        if (copies != null && detected > 0) {
+            copies.onDetected(detected);
+        }
         pacer.refill(timeUs, congestion);
         int inFlightLimit = congestion.maxSegmentsInFlight();
         long inFlightBytesLimit = congestion.maxBytesInFlight();
@@ -102,7 +118,7 @@ final class Transmitter {
             window.lost().remove(lost);
             countRetransmission(lost);
             blackHole.onLost(lost, rtt.rtoMs(), timeMs);
-            send(lost, timeMs);
+            send(lost, timeMs, null);
             sent++;
         }
         while (sent < maxSegments && hasRoom(inFlightLimit, inFlightBytesLimit) && window.span() < limit && pacer.mayPass()) {
@@ -114,7 +130,7 @@ final class Transmitter {
             queue.poll();
             window.admit(segment);
             segment.firstSentAtMs = timeMs;
-            send(segment, timeMs);
+            sendNew(segment, timeMs);
             sent++;
         }
         boolean maySendMore = pacer.mayPass() && hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight());
@@ -128,7 +144,16 @@ final class Transmitter {
         return detector.pipeSegments() < windowSegments && detector.pipeBytes() < windowBytes;
     }
 
-    private void send(Segment segment, int timeMs) {
+    private void sendNew(Segment segment, int timeMs) {
+        RedundantCopies preceding = null;
+        if (copies != null) {
+            copies.onNew(segment);
+            preceding = queue.isEmpty() ? copies : null;
+        }
+        send(segment, timeMs, preceding);
+    }
+
+    private void send(Segment segment, int timeMs, @Nullable RedundantCopies preceding) {
         segment.transmissions++;
         exhausted |= maxTransmissions > 0 && segment.transmissions >= maxTransmissions;
         detector.onTransmitted(segment, timeMs);
@@ -136,7 +161,13 @@ final class Transmitter {
         // Updates the pacer before calling push(), because push() may write a datagram that is acknowledged immediately, and the
         // acknowledgement recycles the segment.
         pacer.onSent(SegmentHeader.LENGTH + segment.payloadBytes);
-        writer.push(segment, timeMs + timestampBase);
+        int ts = timeMs + timestampBase;
+        if (preceding == null) {
+            writer.push(segment, ts);
+        } else if (writer.makeRoom(segment)) {
+            preceding.append(writer, segment, pacer, timeMs, ts);
+            writer.append(segment, ts);
+        }
     }
 
     /** Returns the milliseconds until a queued or lost segment may be sent, or {@link Kcp#NO_DEADLINE} if there is none. */

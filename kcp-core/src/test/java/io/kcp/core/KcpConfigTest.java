@@ -76,6 +76,7 @@ class KcpConfigTest {
     void nullIsRejectedWithTheParameterName() {
         KcpConfigBuilder builder = KcpConfig.builder();
         assertThatNullPointerException().isThrownBy(() -> builder.mode(null)).withMessage("mode");
+        assertThatNullPointerException().isThrownBy(() -> builder.redundancy(null)).withMessage("redundancy");
         assertThatNullPointerException().isThrownBy(() -> builder.earlyRetransmit(null)).withMessage("earlyRetransmit");
         assertThatNullPointerException().isThrownBy(() -> builder.congestionControl(null)).withMessage("congestionControl");
     }
@@ -142,7 +143,7 @@ class KcpConfigTest {
     void toBuilderKeepsEverySetting() throws ReflectiveOperationException {
         KcpConfig config = KcpConfig.builder().mode(KcpMode.STREAM).mtuBytes(1_111).sendWindow(11).receiveWindow(12)
             .noDelay(true).minRtoMs(13).intervalMs(14).fastResend(15).fastResendLimit(16)
-            .earlyRetransmit(EarlyRetransmit.OFF).adaptiveReordering(false).mtuFallback(false)
+            .earlyRetransmit(EarlyRetransmit.OFF).adaptiveReordering(false).mtuFallback(false).redundancy(Redundancy.ON)
             .congestionControl(CongestionAlgorithm.CUBIC)
             .ackNoDelay(false).writeDelay(true).probeInitialMs(17).probeLimitMs(18).backoffLimitMs(19)
             .deadPeerTimeoutMs(20).maxTransmissions(21).zeroWindowTimeoutMs(22).maxMessageBytes(23)

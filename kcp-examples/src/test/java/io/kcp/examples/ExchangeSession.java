@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** This library's side of an exchange. Sends bytes that are generated from a seed while it receives bytes of another seed. */
 final class ExchangeSession extends ChannelInboundHandlerAdapter {
@@ -16,6 +17,7 @@ final class ExchangeSession extends ChannelInboundHandlerAdapter {
     private final long bytesToSend;
     private final long bytesToReceive;
     private final int writeBytes;
+    private final int intervalMs;
     private final SplittableRandom content;
     private final MessageDigest sentDigest = sha256();
     private final MessageDigest receivedDigest = sha256();
@@ -34,6 +36,12 @@ final class ExchangeSession extends ChannelInboundHandlerAdapter {
     }
 
     ExchangeSession(long seed, long bytesToSend, long bytesToReceive, int writeBytes) {
+        this(seed, bytesToSend, bytesToReceive, writeBytes, 0);
+    }
+
+    /** Creates a session that writes once per interval, or as fast as the channel accepts data if the interval is 0. */
+    ExchangeSession(long seed, long bytesToSend, long bytesToReceive, int writeBytes, int intervalMs) {
+        this.intervalMs = intervalMs;
         this.bytesToSend = bytesToSend;
         this.bytesToReceive = bytesToReceive;
         this.writeBytes = writeBytes;
@@ -55,7 +63,9 @@ final class ExchangeSession extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        send(ctx);
+        if (intervalMs == 0) {
+            send(ctx);
+        }
     }
 
     private void send(ChannelHandlerContext ctx) {
@@ -77,6 +87,9 @@ final class ExchangeSession extends ChannelInboundHandlerAdapter {
                     allAcknowledged = acknowledged.isSuccess();
                     complete();
                 });
+            } else if (intervalMs > 0) {
+                ctx.executor().schedule(() -> send(ctx), intervalMs, TimeUnit.MILLISECONDS);
+                break;
             }
         }
         ctx.flush();

@@ -47,6 +47,8 @@ final class LiveExchange {
     private final long bytes;
     private LinkConditions link = LinkConditions.PERFECT;
     private String cipherName = WireOptions.NO_CIPHER;
+    private int ourMessageBytes = OUR_MESSAGE_BYTES;
+    private int intervalMs;
     private @Nullable FecShape ourFec;
     private @Nullable FecShape theirFec;
 
@@ -68,6 +70,13 @@ final class LiveExchange {
         return this;
     }
 
+    /** Writes one message of this library's side per interval. */
+    LiveExchange paced(int messageBytes, int writeIntervalMs) {
+        ourMessageBytes = messageBytes;
+        intervalMs = writeIntervalMs;
+        return this;
+    }
+
     LiveExchange fec(@Nullable FecShape ours, @Nullable FecShape theirs) {
         ourFec = ours;
         theirFec = theirs;
@@ -77,8 +86,8 @@ final class LiveExchange {
     /** Runs the exchange and compares the digests of both directions. */
     Outcome run(KcpConfig config) throws Exception {
         assertThat(PeerProcess.isInstalled(peer)).as("%s is built; src/interop/install.sh does it", peer).isTrue();
-        int ourWriteBytes = mode == KcpMode.MESSAGE ? OUR_MESSAGE_BYTES : STREAM_WRITE_BYTES;
-        ExchangeSession ours = new ExchangeSession(peerIsServer ? CLIENT_SEED : SERVER_SEED, bytes, ourWriteBytes);
+        int ourWriteBytes = mode == KcpMode.MESSAGE ? ourMessageBytes : STREAM_WRITE_BYTES;
+        ExchangeSession ours = new ExchangeSession(peerIsServer ? CLIENT_SEED : SERVER_SEED, bytes, bytes, ourWriteBytes, intervalMs);
         Outcome outcome = peerIsServer ? withOurClient(config, ours) : withOurServer(config, ours);
         assertThat(PeerProcess.field(outcome.theirs, "received_sha256")).isEqualTo(ours.sentSha256());
         assertThat(ours.receivedSha256()).isEqualTo(PeerProcess.field(outcome.theirs, "sent_sha256"));
@@ -156,7 +165,7 @@ final class LiveExchange {
         if (mode == KcpMode.MESSAGE) {
             int messageBytes = peer.equals("c") ? C_MESSAGE_BYTES : THEIR_MESSAGE_BYTES;
             options.addAll(List.of("--message-bytes", Integer.toString(messageBytes), "--peer-message-bytes",
-                Integer.toString(OUR_MESSAGE_BYTES)));
+                Integer.toString(ourMessageBytes)));
         }
         if (!cipherName.equals(WireOptions.NO_CIPHER)) {
             options.addAll(List.of("--crypt", cipherName, "--key", PASSWORD));

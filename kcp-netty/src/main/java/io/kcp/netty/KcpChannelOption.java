@@ -4,6 +4,7 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.core.Redundancy;
 import io.netty.channel.ChannelOption;
 
 /**
@@ -48,6 +49,8 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
     /** Delays fast and early retransmission on a path that reorders datagrams. See {@link KcpConfig#adaptiveReordering()}. */
     public static final ChannelOption<Boolean> ADAPTIVE_REORDERING =
         valueOf(KcpChannelOption.class, "ADAPTIVE_REORDERING");
+    /** Selects whether datagrams contain copies of earlier segments. See {@link KcpConfig#redundancy()}. */
+    public static final ChannelOption<Redundancy> REDUNDANCY = valueOf(KcpChannelOption.class, "REDUNDANCY");
     /** Selects the congestion control algorithm. See {@link KcpConfig#congestionControl()}. */
     public static final ChannelOption<CongestionAlgorithm> CONGESTION_CONTROL =
         valueOf(KcpChannelOption.class, "CONGESTION_CONTROL");

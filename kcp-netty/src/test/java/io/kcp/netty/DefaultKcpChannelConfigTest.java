@@ -7,6 +7,7 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.core.Redundancy;
 import io.kcp.core.SegmentHeader;
 import io.netty.channel.ChannelHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -44,6 +45,7 @@ class DefaultKcpChannelConfigTest {
             Arguments.of(KcpChannelOption.EARLY_RETRANSMIT, EarlyRetransmit.FIRST_SKIP),
             Arguments.of(KcpChannelOption.ADAPTIVE_REORDERING, false),
             Arguments.of(KcpChannelOption.MTU_FALLBACK, false),
+            Arguments.of(KcpChannelOption.REDUNDANCY, Redundancy.ON),
             Arguments.of(KcpChannelOption.CONGESTION_CONTROL, CongestionAlgorithm.KCP_GO),
             Arguments.of(KcpChannelOption.ACK_NO_DELAY, false),
             Arguments.of(KcpChannelOption.WRITE_DELAY, true),

@@ -4,6 +4,7 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.core.Redundancy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class ScenarioKnobsTest {
     private static List<KcpConfig> configs() {
         List<KcpConfig> configs = new ArrayList<>();
         for (int[] row : PairwiseCover.rows(2, INTERVALS_MS.length, FAST_RESENDS.length, CongestionAlgorithm.values().length,
-            KcpMode.values().length, 2, 2, WINDOWS.length, EarlyRetransmit.values().length, 2)) {
+            KcpMode.values().length, 2, 2, WINDOWS.length, EarlyRetransmit.values().length, 2, Redundancy.values().length)) {
             configs.add(KcpConfig.builder()
                 .noDelay(OFF_ON[row[0]], INTERVALS_MS[row[1]], FAST_RESENDS[row[2]], CongestionAlgorithm.values()[row[3]])
                 .mode(KcpMode.values()[row[4]])
@@ -48,6 +49,7 @@ class ScenarioKnobsTest {
                 .windows(WINDOWS[row[7]])
                 .earlyRetransmit(EarlyRetransmit.values()[row[8]])
                 .adaptiveReordering(OFF_ON[row[9]])
+                .redundancy(Redundancy.values()[row[10]])
                 .build());
         }
         configs.add(KcpConfig.normal());

@@ -77,6 +77,15 @@ public final class Pacer {
     }
 
     /**
+     * Returns {@code true} if a segment may be sent now without overdrawing the bucket.
+     *
+     * @param bytes the size of the segment with its header
+     */
+    public boolean affords(int bytes) {
+        return bytesPerSecond == 0 || tokens >= bytes * US_PER_S;
+    }
+
+    /**
      * Consumes the tokens of a segment.
      *
      * @param bytes the size of the segment with its header

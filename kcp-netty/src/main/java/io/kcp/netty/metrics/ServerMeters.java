@@ -82,6 +82,8 @@ final class ServerMeters {
         session("kcp.segments.retransmitted", retransmitted, null, KcpStats::earlyRetransmissions, "cause", "early");
         session("kcp.segments.spurious", "Segments retransmitted although an earlier copy had arrived", null,
             KcpStats::spuriousRetransmissions);
+        session("kcp.segments.redundant", "Copies of unacknowledged segments sent in datagrams with free room", null,
+            KcpStats::redundantSegments);
         session("kcp.segments.repeated", "Duplicate payload segments received, or segments outside the window", null,
             KcpStats::repeatedSegments);
         session("kcp.segments.refused", "Invalid payload segments received", null, KcpStats::refusedSegments);

@@ -2,6 +2,7 @@ package io.kcp.spring.properties;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
+import io.kcp.core.Redundancy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
@@ -38,6 +39,9 @@ public class KcpTuningProperties {
 
     /** Whether the MTU is reduced to 1200 bytes when the path loses large datagrams. */
     private @Nullable Boolean mtuFallback;
+
+    /** Whether copies of unacknowledged segments are appended to datagrams that have room for them. */
+    private @Nullable Redundancy redundancy;
 
     /** Congestion control algorithm. The value none corresponds to 1 as the fourth argument of kcp-go's SetNoDelay. */
     private @Nullable CongestionAlgorithm congestionControl;
@@ -136,6 +140,14 @@ public class KcpTuningProperties {
 
     public void setMtuFallback(@Nullable Boolean mtuFallback) {
         this.mtuFallback = mtuFallback;
+    }
+
+    public @Nullable Redundancy getRedundancy() {
+        return redundancy;
+    }
+
+    public void setRedundancy(@Nullable Redundancy redundancy) {
+        this.redundancy = redundancy;
     }
 
     public @Nullable CongestionAlgorithm getCongestionControl() {

@@ -7,6 +7,7 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.core.Redundancy;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
@@ -106,6 +107,7 @@ class KcpPropertiesTest {
         options.put("tuning.early-retransmit=off", EarlyRetransmit.OFF);
         options.put("tuning.adaptive-reordering=false", false);
         options.put("tuning.mtu-fallback=false", false);
+        options.put("tuning.redundancy=on", Redundancy.ON);
         options.put("tuning.congestion-control=cubic", CongestionAlgorithm.CUBIC);
         options.put("tuning.min-rto=45ms", 45);
         options.put("tuning.ack-no-delay=false", false);
@@ -135,6 +137,7 @@ class KcpPropertiesTest {
             Map.entry("tuning.early-retransmit", KcpChannelOption.EARLY_RETRANSMIT),
             Map.entry("tuning.adaptive-reordering", KcpChannelOption.ADAPTIVE_REORDERING),
             Map.entry("tuning.mtu-fallback", KcpChannelOption.MTU_FALLBACK),
+            Map.entry("tuning.redundancy", KcpChannelOption.REDUNDANCY),
             Map.entry("tuning.congestion-control", KcpChannelOption.CONGESTION_CONTROL),
             Map.entry("tuning.min-rto", KcpChannelOption.MIN_RTO_MS), Map.entry("tuning.ack-no-delay", KcpChannelOption.ACK_NO_DELAY),
             Map.entry("tuning.write-delay", KcpChannelOption.WRITE_DELAY),

@@ -1,0 +1,19 @@
+package io.kcp.core;
+
+/**
+ * Determines whether copies of unacknowledged segments are appended to datagrams that have room for them. If a datagram is lost, one of
+ * the next datagrams then delivers its segments without a retransmission. Every KCP implementation drops the duplicates. RFC 2198 defines
+ * the same kind of redundancy for audio.
+ *
+ * <p>Copies never cause an additional datagram, and never enlarge a datagram beyond {@link KcpConfig#FALLBACK_MTU_BYTES}. At most two
+ * copies of each segment are sent, each in a later datagram than the segment itself. A segment that is acknowledged is not copied any
+ * more.
+ */
+public enum Redundancy {
+    /** Sends no copies. */
+    OFF,
+    /** Sends copies while the path loses more than 1 % of the segments, and until it loses fewer than 0.25 %. */
+    ADAPTIVE,
+    /** Sends copies at any loss rate. */
+    ON
+}
