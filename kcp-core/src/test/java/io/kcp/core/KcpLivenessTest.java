@@ -34,12 +34,13 @@ class KcpLivenessTest {
         DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().deadPeerTimeoutMs(1_000).build());
         driven.sendSmall(1);
         driven.flush();
-        while (driven.kcp.linkState(driven.nowMs()) == LinkState.ALIVE) {
+        for (int flushes = 0; flushes < 100 && driven.kcp.linkState(driven.nowMs()) == LinkState.ALIVE; flushes++) {
             int wait = driven.kcp.nextDeadline(driven.nowMs());
             assertThat(wait).as("at %d ms", driven.nowMs()).isBetween(0, 1_000 - driven.nowMs());
             driven.advance(wait);
             driven.flush();
         }
+        assertThat(driven.kcp.linkState(driven.nowMs())).isEqualTo(LinkState.PEER_TIMEOUT);
         assertThat(driven.nowMs()).isEqualTo(1_000);
     }
 
