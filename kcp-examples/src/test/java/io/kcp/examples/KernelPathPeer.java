@@ -66,6 +66,9 @@ final class KernelPathPeer implements Callable<Integer> {
     @Option(names = "--dead-peer-ms")
     int deadPeerMs = 30_000;
 
+    @Option(names = "--backoff-ms", description = "limit of the retransmission timeout")
+    int backoffLimitMs = 2_000;
+
     @Option(names = "--congestion-control")
     CongestionAlgorithm congestionControl = CongestionAlgorithm.NONE;
 
@@ -112,7 +115,7 @@ final class KernelPathPeer implements Callable<Integer> {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(sockets, transport.ioHandlerFactory());
         Observer observer = new Observer();
         KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, congestionControl).windows(WINDOW_SEGMENTS).mtuBytes(mtuBytes)
-            .mode(KcpMode.STREAM).deadPeerTimeoutMs(deadPeerMs).build();
+            .mode(KcpMode.STREAM).deadPeerTimeoutMs(deadPeerMs).backoffLimitMs(backoffLimitMs).build();
         ExchangeSession exchange = new ExchangeSession(listenAddress.isEmpty() ? CLIENT_SEED : SERVER_SEED, send, receive, WRITE_BYTES);
         CompletableFuture<KcpChannel> opened = new CompletableFuture<>();
         ChannelInitializer<KcpChannel> initializer = new ChannelInitializer<>() {

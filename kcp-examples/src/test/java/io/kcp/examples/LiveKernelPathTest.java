@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Exchanges data between processes in different network namespaces, over a router of the Linux kernel that loses, limits, fragments,
  * drops or translates datagrams. Each test is skipped with the reason if the kernel lacks what it needs.
- * {@code -Dkernel.path.bytes=100000000} changes the number of bytes in each direction.
+ * {@code -Dkernel.path.bytes=100000000} changes the number of bytes in each direction, and {@code -Dkernel.path.rebind.seconds=5} the
+ * interval at which the client gets another port.
  */
 @Tag("interop")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "network namespaces require Linux")
@@ -39,15 +40,17 @@ class LiveKernelPathTest {
     private static final List<String> AEAD_AND_FEC = List.of("--crypt", "aes-128-gcm", "--key", "kernel path", "--fec", "10:3");
     private static final String KCP_GO = "kcppeer-5.6.72";
 
-    private static final int NAT_BYTES = 10_000_000;
     private static final int NAT_MBIT = 5;
-    private static final long REBIND_SECONDS = 5;
+    private static final long REBIND_SECONDS = Long.getLong("kernel.path.rebind.seconds", 2);
     private static final int REBINDS = 3;
+    /** The transfer lasts one interval longer than the last change of the port. */
+    private static final long NAT_BYTES = NAT_MBIT * 125_000L * REBIND_SECONDS * (REBINDS + 1);
     /** Limit of the interruption of a download by a change of the port: 100 ms and two round trips, and the delays of a busy machine. */
     private static final long MAX_GAP_MS = 1_000;
 
     private static final int BLACK_HOLE_PACKET_BYTES = 1_300;
     private static final int FALLBACK_MTU_BYTES = 1_200;
+    private static final int FALLBACK_BYTES = 2_000_000;
 
     /** The {@code session} events of both sides of an exchange. */
     private record Exchange(String client, String server) {
@@ -147,13 +150,13 @@ class LiveKernelPathTest {
         try (KernelNetwork network = network(false, limited -> limited.limitRate(20, 100))) {
             try (PeerProcess server = server(network, KernelNetwork.SERVER_IPV4, 1, BYTES, AEAD);
                 PeerProcess client = client(network, KernelNetwork.SERVER_IPV4, BYTES, 1,
-                    options(AEAD, "--congestion-control", "CUBIC", "--dead-peer-ms", "8000"))) {
+                    options(AEAD, "--congestion-control", "CUBIC", "--dead-peer-ms", "8000", "--backoff-ms", "300"))) {
                 server.await("receiving", TIMEOUT_SECONDS);
                 network.dropLongerThan(BLACK_HOLE_PACKET_BYTES);
                 assertThatThrownBy(() -> client.await("session", TIMEOUT_SECONDS)).isInstanceOf(AssertionError.class)
                     .hasMessageContaining("\"mtu\":" + FALLBACK_MTU_BYTES);
             }
-            exchange(network, KernelNetwork.SERVER_IPV4, BYTES, options(AEAD, "--mtu", Integer.toString(FALLBACK_MTU_BYTES),
+            exchange(network, KernelNetwork.SERVER_IPV4, FALLBACK_BYTES, options(AEAD, "--mtu", Integer.toString(FALLBACK_MTU_BYTES),
                 "--congestion-control", "CUBIC")).isIntact();
         }
     }
@@ -171,7 +174,7 @@ class LiveKernelPathTest {
         assertThat(number(exchange.server, "longest_gap_ms")).isLessThan(MAX_GAP_MS);
     }
 
-    /** Transfers data while the client gets another port every five seconds. The server has four sockets. */
+    /** Transfers data while the client gets another port every {@link #REBIND_SECONDS}. The server has four sockets. */
     private static Exchange rebinding(long clientBytes, long serverBytes) throws Exception {
         List<String> roaming = options(AEAD, "--roaming", "--congestion-control", "CUBIC");
         try (KernelNetwork network = network(false, nat -> nat.limitRate(NAT_MBIT, 100).masquerade());
