@@ -17,7 +17,6 @@ final class AckQueue {
     private int first;
     private int size;
     private int addsSinceScan;
-    private int removedTs;
     private int dueAtMs;
 
     int size() {
@@ -83,26 +82,14 @@ final class AckQueue {
         return noDelay || size >= maxDelayed ? 0 : dueAtMs - timeMs;
     }
 
-    /** Removes all acknowledgements of one segment. Returns {@code true} if at least one was removed. */
-    boolean removeAll(int sn) {
-        int kept = 0;
+    /** Returns {@code true} if an acknowledgement of the segment is queued. */
+    boolean contains(int sn) {
         for (int i = 0; i < size; i++) {
-            int index = at(i);
-            if (pairs[index] == sn) {
-                removedTs = pairs[index + 1];
-            } else {
-                put(kept, pairs[index], pairs[index + 1]);
-                kept++;
+            if (pairs[at(i)] == sn) {
+                return true;
             }
         }
-        boolean removed = kept < size;
-        size = kept;
-        return removed;
-    }
-
-    /** Returns the {@code ts} of the newest acknowledgement that {@link #removeAll} has removed. */
-    int removedTs() {
-        return removedTs;
+        return false;
     }
 
     /** Frees the backing array if a burst has enlarged it and the queue is empty. */
@@ -116,7 +103,8 @@ final class AckQueue {
         return pairs.length > KEPT_CAPACITY << 1;
     }
 
-    private void dropCovered(int nextExpected) {
+    /** Removes the acknowledgements of all segments before {@code nextExpected}. */
+    void dropCovered(int nextExpected) {
         int kept = 0;
         for (int i = 0; i < size; i++) {
             int index = at(i);
