@@ -15,9 +15,6 @@ final class AckReader {
     private final AmplificationLimit limit;
     private final MtuBlackHole blackHole;
     private boolean everAcknowledged;
-    /** Shortest round-trip time measured so far, in milliseconds, or 0 before the first measurement. */
-    private int shortestRoundTripMs;
-    private boolean roundTripKnown;
     /** {@code true} if the path has changed at {@link #pathStartMs} and no later transmission has been acknowledged. */
     private boolean pathChanged;
     private int pathStartMs;
@@ -103,12 +100,10 @@ final class AckReader {
         report.verified = true;
     }
 
-    /** Forgets the round-trip times, because the path has changed. */
+    /** Ignores the round trips of earlier transmissions, because the path has changed. */
     void onPathChanged(int timeMs) {
         pathChanged = true;
         pathStartMs = timeMs;
-        roundTripKnown = false;
-        shortestRoundTripMs = 0;
     }
 
     /** Returns {@code true} if a transmission used the path before the latest change. */
@@ -130,8 +125,7 @@ final class AckReader {
         int roundTripMs = timeMs - sentAtMs;
         if (roundTripMs >= 0 && roundTripMs <= RttEstimator.MAX_RTO_MS && !isOfEarlierPath(sentAtMs)) {
             report.rttSampleMs = roundTripMs;
-            shortestRoundTripMs = roundTripKnown ? Math.min(shortestRoundTripMs, roundTripMs) : roundTripMs;
-            roundTripKnown = true;
+            rtt.onRoundTrip(roundTripMs);
         }
     }
 
@@ -170,7 +164,7 @@ final class AckReader {
         int before = sendWindow.oldestUnacked();
         if (SerialNumber.isAfter(una, before)) {
             Segment newest = sendWindow.find(una - 1);
-            if (newest != null && timeMs - newest.firstSentAtMs < shortestRoundTripMs >> 1) {
+            if (newest != null && timeMs - newest.firstSentAtMs < rtt.shortestMs() >> 1) {
                 counters.unverifiedAcknowledgements++;
                 return false;
             }

@@ -27,7 +27,8 @@ final class CongestionFeedback {
     private Reports reports = Reports.UNUSED;
     private @Nullable DeliveryRate rate;
     private boolean active;
-    private boolean parityFollows;
+    /** Number of datagrams that are protected together with FEC parity, or 0 if no parity is sent. */
+    private int fecDataShards;
     private int fastResend;
 
     CongestionFeedback(LossDetector detector, SendWindow window, RemoteWindow remoteWindow, RttEstimator rtt,
@@ -40,8 +41,8 @@ final class CongestionFeedback {
         this.seed = seed;
     }
 
-    void reconfigure(KcpConfig config, boolean sendsParity) {
-        parityFollows = sendsParity;
+    void reconfigure(KcpConfig config, int newFecDataShards) {
+        fecDataShards = newFecDataShards;
         fastResend = config.fastResend();
         if (algorithm != config.congestionControl()) {
             algorithm = config.congestionControl();
@@ -100,11 +101,12 @@ final class CongestionFeedback {
             return;
         }
         boolean latest = segment.sentAtMs == sentAtMs;
+        onLossResolved(segment, segment.transmissions == 1 || !latest && sentAtMs == segment.firstSentAtMs);
         if (segment.list == window.lost() || !latest) {
             // The arrival of the first transmission shows that all losses were spurious. The arrival of a later one shows only that its own
             // loss was spurious.
             onSpuriousLoss(segment, sentAtMs == segment.firstSentAtMs ? segment.countedLosses : Math.min(segment.countedLosses, 1));
-        } else if (parityFollows && detector.isOvertaken(segment)) {
+        } else if (isRecovered(segment)) {
             onRecovered(segment);
         }
         if (rate != null) {
@@ -117,6 +119,7 @@ final class CongestionFeedback {
         if (!active) {
             return;
         }
+        onLossResolved(segment, false);
         if (segment.list != window.lost()) {
             onRecovered(segment);
         }
@@ -130,15 +133,14 @@ final class CongestionFeedback {
         if (!active) {
             return;
         }
-        if (segment.list == window.lost()
-            || segment.transmissions > 1 && rtt.isSampled() && timeMs - segment.sentAtMs < rtt.smoothedRttMs() >> 1) {
-            // The una acknowledges an earlier transmission, because it arrived before the retransmission or less than half a round trip
-            // after it. If copies were sent, one of them has probably arrived instead, so the loss was not spurious.
+        boolean earlier = segment.list == window.lost() || segment.transmissions > 1 && timeMs - segment.sentAtMs < rtt.shortestMs();
+        onLossResolved(segment, earlier && segment.copies == 0);
+        if (earlier) {
+            // The una acknowledges an earlier transmission, because it arrived before the retransmission, or sooner after it than any round
+            // trip took. If copies were sent, one of them has probably arrived instead, so the loss was not spurious.
             if (segment.copies == 0) {
                 onSpuriousLoss(segment, Math.min(segment.countedLosses, 1));
             }
-        } else if (parityFollows && detector.isOvertaken(segment)) {
-            onRecovered(segment);
         }
         if (rate != null) {
             rate.onDelivered(segment, false, clock.timeUs());
@@ -150,14 +152,38 @@ final class CongestionFeedback {
      * that the transmission was lost indeed.
      */
     private void onSpuriousLoss(Segment segment, int losses) {
-        if (parityFollows || losses == 0) {
+        if (fecDataShards > 0 || losses == 0) {
             return;
         }
         segment.countedLosses -= losses;
         if (rate != null) {
             rate.onSpuriousLoss(segment, losses);
         }
-        congestion.onSpuriousLoss(segment.lostOrder, losses);
+    }
+
+    /**
+     * Reports whether the losses of a segment were real or spurious, now that the segment has arrived. If parity is sent, the peer has
+     * probably recovered the segment, so the loss was real. A segment that was reported lost more than once counts as lost, because its
+     * losses may belong to different episodes.
+     *
+     * @param first {@code true} if the first transmission of the segment has arrived
+     */
+    private void onLossResolved(Segment segment, boolean first) {
+        if (segment.lossEvent != 0) {
+            int losses = segment.transmissions - (segment.list == window.lost() ? 0 : 1);
+            congestion.onLossResolved(segment.lossEvent, first && losses == 1 && fecDataShards == 0);
+        }
+    }
+
+    /**
+     * Returns {@code true} if the peer has probably recovered a segment with FEC parity. A recovered segment is acknowledged when its group
+     * is complete, so up to a group of later segments overtakes it. A segment that fewer than half of a group overtake, or more than two
+     * groups, is considered late. An {@code una} reveals nothing, because the ACKs before it may have been lost.
+     */
+    private boolean isRecovered(Segment segment) {
+        long overtaking = detector.highestAckedOrder() - segment.order;
+        return fecDataShards > 0 && segment.lossEvent == 0 && detector.isOvertaken(segment)
+            && overtaking >= fecDataShards >> 1 && overtaking <= fecDataShards << 1;
     }
 
     private void onRecovered(Segment segment) {
@@ -177,7 +203,6 @@ final class CongestionFeedback {
             LossReport losses = begin(reports.losses, 0, mssBytes);
             losses.recovered = reports.recovered;
             losses.newestLostOrder = reports.newestRecoveredOrder;
-            losses.oldestLostOrder = reports.newestRecoveredOrder;
             reports.recovered = 0;
             reports.newestRecoveredOrder = 0;
             congestion.onLost(losses);
@@ -235,11 +260,11 @@ final class CongestionFeedback {
             }
             segment.lostOrder = segment.order;
             segment.countedLosses++;
+            segment.lossEvent = report.event;
             if (rate != null) {
                 rate.onLost(segment);
             }
             report.newestLostOrder = Math.max(report.newestLostOrder, segment.order);
-            report.oldestLostOrder = Math.min(report.oldestLostOrder, segment.order);
         }
         if (interrupted || report.lost() > 0) {
             congestion.onLost(report);
@@ -248,6 +273,8 @@ final class CongestionFeedback {
 
     private LossReport begin(LossReport report, int effectiveWindow, int mssBytes) {
         report.clear();
+        reports.events = Math.max(1, reports.events + 1);
+        report.event = reports.events;
         report.timeUs = clock.timeUs();
         report.nextOrder = detector.nextOrder();
         report.span = window.span();
@@ -291,5 +318,7 @@ final class CongestionFeedback {
         final FlushReport flush = new FlushReport();
         int recovered;
         long newestRecoveredOrder;
+        /** Number of the latest loss event. */
+        int events;
     }
 }

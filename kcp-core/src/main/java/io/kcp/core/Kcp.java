@@ -182,7 +182,7 @@ public final class Kcp {
      * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload, in which case nothing changes
      */
     public void reconfigure(KcpConfig newConfig) {
-        sender.reconfigure(newConfig, mtu.bytesOf(newConfig) - SegmentHeader.LENGTH, output.sendsParity());
+        sender.reconfigure(newConfig, mtu.bytesOf(newConfig) - SegmentHeader.LENGTH, output.fecDataShards());
         config = newConfig;
         mtu.reconfigure(newConfig);
         rtt.reconfigure(newConfig.intervalMs(), newConfig.minRtoMs());

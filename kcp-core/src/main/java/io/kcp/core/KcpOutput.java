@@ -17,13 +17,13 @@ public interface KcpOutput {
     int overheadBytes();
 
     /**
-     * Returns {@code true} if the layers below send FEC parity. A peer recovers a lost datagram only when the parity of its group arrives,
-     * so the late acknowledgement is not a round-trip sample.
+     * Returns the number of datagrams that the layers below protect together with FEC parity. A peer recovers a lost datagram only when the
+     * parity of its group arrives, so the late acknowledgement is not a round-trip sample, and it reveals the loss to congestion control.
      *
-     * @return {@code true} if parity is sent; the default implementation returns {@code false}
+     * @return the number of data shards in a group, or 0 if no parity is sent; the default implementation returns 0
      */
-    default boolean sendsParity() {
-        return false;
+    default int fecDataShards() {
+        return 0;
     }
 
     /**

@@ -17,6 +17,19 @@ final class RttEstimator {
     private int rtoMs = INITIAL_RTO_MS;
     private boolean sampled;
     private boolean everSampled;
+    private int shortestMs;
+    private boolean roundTripKnown;
+
+    /** Records a round-trip time. Unlike samples, this includes the round trips of datagrams that FEC recovered. */
+    void onRoundTrip(int roundTripMs) {
+        shortestMs = roundTripKnown ? Math.min(shortestMs, roundTripMs) : roundTripMs;
+        roundTripKnown = true;
+    }
+
+    /** Returns the shortest round-trip time on the current path in milliseconds, or 0 before the first round trip. */
+    int shortestMs() {
+        return shortestMs;
+    }
 
     /** Adds one round-trip sample, which the caller has checked for plausibility. */
     void onSample(int rttMs) {
@@ -54,6 +67,8 @@ final class RttEstimator {
     /** Forgets the samples, because the path has changed. The retransmission timeout does not become shorter. */
     void onPathChanged() {
         sampled = false;
+        shortestMs = 0;
+        roundTripKnown = false;
         smoothedRttMs = 0;
         variationMs = 0;
         rtoMs = Math.max(rtoMs, INITIAL_RTO_MS);

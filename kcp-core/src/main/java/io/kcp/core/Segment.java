@@ -39,6 +39,8 @@ final class Segment {
     long lostOrder;
     /** Number of transmissions that congestion control counts as lost. */
     int countedLosses;
+    /** Number of the event that most recently reported the segment as lost to congestion control, or 0. */
+    int lossEvent;
     // State of DeliveryRate at the latest transmission. The fields contain the low 32 bits of microseconds and byte counts.
     int sentAtUs;
     int firstSentAtUs;
@@ -121,6 +123,7 @@ final class Segment {
         acknowledged = false;
         lostOrder = 0;
         countedLosses = 0;
+        lossEvent = 0;
         timeouts = 0;
         fastResends = 0;
         lossCause = null;

@@ -40,9 +40,9 @@ final class Sender {
      * Changes the settings. If the MTU becomes smaller, queued segments of a stream are split again.
      *
      * @param newMssBytes   maximum payload of a segment
-     * @param parityFollows {@code true} if the layers below send FEC parity
+     * @param fecDataShards number of datagrams that the layers below protect together with FEC parity, or 0 if they send none
      */
-    void reconfigure(KcpConfig config, int newMssBytes, boolean parityFollows) {
+    void reconfigure(KcpConfig config, int newMssBytes, int fecDataShards) {
         if (newMssBytes < mssBytes && config.mode() == KcpMode.STREAM) {
             // Splits queued segments before changing any setting, because splitting is the only step that allocates memory and may
             // therefore fail.
@@ -54,8 +54,8 @@ final class Sender {
         maxMessageBytes = config.maxMessageBytes();
         intervalMs = config.intervalMs();
         mssBytes = newMssBytes;
-        detector.reconfigure(config, parityFollows);
-        transmitter.reconfigure(config, parityFollows);
+        detector.reconfigure(config, fecDataShards > 0);
+        transmitter.reconfigure(config, fecDataShards);
     }
 
     /** Reduces the maximum payload of a segment. Queued segments of a stream are split again. */

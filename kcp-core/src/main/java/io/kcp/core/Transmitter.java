@@ -40,10 +40,10 @@ final class Transmitter {
         feedback = new CongestionFeedback(detector, window, remoteWindow, rtt, clock, writer.conv());
     }
 
-    void reconfigure(KcpConfig config, boolean sendsParity) {
+    void reconfigure(KcpConfig config, int fecDataShards) {
         sendWindow = config.sendWindow();
         maxTransmissions = config.maxTransmissions();
-        feedback.reconfigure(config, sendsParity);
+        feedback.reconfigure(config, fecDataShards);
         if (config.redundancy() == Redundancy.OFF) {
             copies = null;
         } else {

@@ -9,6 +9,8 @@ import java.util.function.Consumer;
 /** Copies every written datagram and releases the original. */
 final class CapturedOutput implements KcpOutput {
 
+    static final int FEC_DATA_SHARDS = 10;
+
     private final ByteBufAllocator allocator;
     private final int overheadBytes;
     private List<byte[]> datagrams = new ArrayList<>();
@@ -50,8 +52,8 @@ final class CapturedOutput implements KcpOutput {
     }
 
     @Override
-    public boolean sendsParity() {
-        return parity;
+    public int fecDataShards() {
+        return parity ? FEC_DATA_SHARDS : 0;
     }
 
     @Override

@@ -61,13 +61,13 @@ class CongestionFeedbackTest {
         }
     }
 
-    /** Sends six segments from {@code nextSn} on, acknowledges the last five after a round trip, and returns the time of sending. */
-    private int sendAndAcknowledgeAllButTheFirst() {
-        driven.sendSmall(6);
+    /** Sends segments from {@code nextSn} on, acknowledges all but the first after a round trip, and returns the time of sending. */
+    private int sendAndAcknowledgeAllButTheFirst(int segments) {
+        driven.sendSmall(segments);
         driven.flush();
         int sentAtMs = driven.nowMs();
         driven.advance(ROUND_TRIP_MS);
-        for (int sn = nextSn + 1; sn < nextSn + 6; sn++) {
+        for (int sn = nextSn + 1; sn < nextSn + segments; sn++) {
             acknowledge(sn, sentAtMs, nextSn);
         }
         return sentAtMs;
@@ -78,10 +78,55 @@ class CongestionFeedbackTest {
         start(true);
         exchangeRounds(4);
         double before = window();
-        int sentAtMs = sendAndAcknowledgeAllButTheFirst();
+        int sentAtMs = sendAndAcknowledgeAllButTheFirst(6);
         assertThat(window()).as("the segment may still be late").isGreaterThanOrEqualTo(before);
         acknowledge(nextSn, sentAtMs, nextSn + 6);
         assertThat(window()).as("recovered from parity").isLessThan(before);
+    }
+
+    /** Parity follows ten data shards. A segment that only three others overtake has more likely been reordered. */
+    @Test
+    void slightlyLateSegmentDoesNotReduceTheWindow() {
+        start(true);
+        exchangeRounds(4);
+        double before = window();
+        int sentAtMs = sendAndAcknowledgeAllButTheFirst(4);
+        acknowledge(nextSn, sentAtMs, nextSn + 4);
+        assertThat(window()).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void lostAcknowledgementsDoNotReduceTheWindow() {
+        start(true);
+        exchangeRounds(4);
+        double before = window();
+        driven.sendSmall(8);
+        driven.flush();
+        int sentAtMs = driven.nowMs();
+        driven.advance(ROUND_TRIP_MS);
+        acknowledge(nextSn + 7, sentAtMs, nextSn + 8);
+        assertThat(window()).isGreaterThanOrEqualTo(before);
+    }
+
+    /** An {@code una} that arrives sooner after a retransmission than any round trip acknowledges the first transmission. */
+    @Test
+    void unaSoonAfterARetransmissionUndoesTheReduction() {
+        start(false);
+        for (int round = 0; round < 4; round++) {
+            int sentAtMs = driven.nowMs();
+            int first = send(5);
+            driven.advance(ROUND_TRIP_MS);
+            for (int sn = first; sn < nextSn; sn++) {
+                acknowledge(sn, sentAtMs, sn + 1);
+            }
+        }
+        double before = window();
+        sendAndAcknowledgeAllButTheFirst(6);
+        assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(nextSn);
+        assertThat(window()).isLessThan(before);
+        driven.advance(ROUND_TRIP_MS * 4 / 5);
+        driven.input(WireSegment.wins(4_096).withUna(nextSn + 6));
+        assertThat(window()).isGreaterThanOrEqualTo(before);
     }
 
     @Test
@@ -89,7 +134,7 @@ class CongestionFeedbackTest {
         start(false);
         exchangeRounds(4);
         double before = window();
-        int sentAtMs = sendAndAcknowledgeAllButTheFirst();
+        int sentAtMs = sendAndAcknowledgeAllButTheFirst(6);
         acknowledge(nextSn, sentAtMs, nextSn + 6);
         assertThat(window()).isGreaterThanOrEqualTo(before);
     }

@@ -50,14 +50,17 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         this.config = config;
     }
 
-    /** Returns {@code true} if this side sends parity, which is also required for sending out-of-band messages. */
-    boolean isSending() {
-        return config != null;
+    /**
+     * Returns the number of data shards in each group that this side sends, or 0 if it sends no parity. Parity is also required for sending
+     * out-of-band messages.
+     */
+    int dataShards() {
+        return config == null ? 0 : config.shape().dataShards();
     }
 
     @Override
     public int headBytes() {
-        return isSending() ? FecHeader.LENGTH : 0;
+        return config == null ? 0 : FecHeader.LENGTH;
     }
 
     @Override

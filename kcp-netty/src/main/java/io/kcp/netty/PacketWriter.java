@@ -32,7 +32,7 @@ final class PacketWriter {
     private volatile int headBytes = -1;
     private int tailBytes;
     private int inboundCipherBytes;
-    private boolean sendsOob;
+    private int fecDataShards;
     private boolean authenticated;
     private @Nullable InetSocketAddress redirectedTo;
 
@@ -49,8 +49,13 @@ final class PacketWriter {
 
     /** Returns {@code true} if this side can send out-of-band messages, which requires FEC. Any thread may call it. */
     boolean sendsOob() {
+        return fecDataShards() > 0;
+    }
+
+    /** Returns the number of data shards in each FEC group that this side sends, or 0 if it sends no parity. */
+    int fecDataShards() {
         measureOverhead();
-        return sendsOob;
+        return fecDataShards;
     }
 
     /** Returns {@code true} if a cipher authenticates all inbound datagrams. */
@@ -111,7 +116,7 @@ final class PacketWriter {
         }
         int head = 0;
         int tail = 0;
-        boolean oob = false;
+        int dataShards = 0;
         boolean aead = false;
         int inboundCipher = 0;
         for (Map.Entry<String, ChannelHandler> entry : context.pipeline()) {
@@ -123,11 +128,13 @@ final class PacketWriter {
             if (entry.getValue() instanceof CryptoCodec cipher) {
                 inboundCipher += cipher.leastOverheadBytes();
             }
-            oob |= entry.getValue() instanceof FecCodec fec && fec.isSending();
+            if (entry.getValue() instanceof FecCodec fec) {
+                dataShards = Math.max(dataShards, fec.dataShards());
+            }
         }
         tailBytes = tail;
         inboundCipherBytes = inboundCipher;
-        sendsOob = oob;
+        fecDataShards = dataShards;
         authenticated = aead;
         headBytes = head;
     }

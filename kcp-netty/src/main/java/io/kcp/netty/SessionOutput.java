@@ -23,8 +23,8 @@ final class SessionOutput implements SessionOwned {
     }
 
     @Override
-    public boolean sendsParity() {
-        return session.handler().writer().sendsOob();
+    public int fecDataShards() {
+        return session.handler().writer().fecDataShards();
     }
 
     @Override

@@ -50,12 +50,12 @@ public interface CongestionControl {
     void onLost(LossReport report);
 
     /**
-     * Processes the evidence that a segment had not been lost although it was considered lost.
+     * Processes the acknowledgement of a segment that was considered lost.
      *
-     * @param order  ordinal of the latest transmission of the segment that was considered lost
-     * @param losses the number of transmissions of the segment that were considered lost
+     * @param event    the {@linkplain LossReport#event event} that most recently reported a loss of the segment
+     * @param spurious {@code true} if the acknowledgement shows that the segment was reported only once and was not lost
      */
-    default void onSpuriousLoss(long order, int losses) {
+    default void onLossResolved(int event, boolean spurious) {
     }
 
     /**

@@ -2,8 +2,8 @@ package io.kcp.core.congestion;
 
 /**
  * Implements CUBIC (RFC 9438) with a congestion window in segments. Slow start ends when the round-trip time rises (HyStart, simplified
- * from RFC 9406). Losses reduce the window at most once per round trip, and the reduction is undone if all losses of that round trip were
- * spurious. Transmissions are paced over the round trip, so that they do not overflow a short queue on the path.
+ * from RFC 9406). Losses reduce the window at most once per round trip, and reductions are undone if all of their losses were spurious.
+ * Transmissions are paced over the round trip, so that they do not overflow a short queue on the path.
  */
 public final class CubicCongestionControl implements CongestionControl {
 
@@ -16,6 +16,11 @@ public final class CubicCongestionControl implements CongestionControl {
     private static final int BURST_SEGMENTS = 8;
     private static final int BURST_MS = 2;
     private static final int DELAY_SAMPLES = 8;
+    /**
+     * Number of round trips after which skipped segments end slow start. Before that, the reordering on the path is unknown, so many of
+     * these segments may be late rather than lost.
+     */
+    private static final int LEARNING_ROUNDS = 3;
     private static final int MS_PER_S = 1_000;
 
     private double window = INITIAL_WINDOW;
@@ -27,7 +32,9 @@ public final class CubicCongestionControl implements CongestionControl {
     private double secondsToPlateau;
     private int epochStartMs;
     private boolean inEpoch;
+    /** {@code true} until all segments in flight have been acknowledged since a flush that filled the window. */
     private boolean windowLimited;
+    private long windowLimitedEndOrder;
     private boolean acknowledgedSinceLoss;
     private boolean acknowledgedEver;
 
@@ -37,17 +44,23 @@ public final class CubicCongestionControl implements CongestionControl {
     /** Number of segments in flight after the latest flush. */
     private int inFlight;
 
-    // The loss episode: all losses of transmissions before recoveryEndOrder, of which the first reduced the window.
+    /** Transmissions before this one belong to the round trip of the latest reduction. */
     private long recoveryEndOrder;
-    private long episodeStartOrder;
-    private int episodeLosses;
-    private int episodeSpurious;
+    /** {@code true} as long as more segments are in flight than the reduced window permits. */
+    private boolean exceedsWindow;
+    private final LossEpisode episode = new LossEpisode();
+    // The state before the first reduction of the episode.
     private double savedWindow;
     private double savedThreshold;
+    private double savedWindowBeforeLoss;
     private double savedPlateau;
-    private boolean undoable;
+    private double savedRenoWindow;
+    private double savedSecondsToPlateau;
+    private int savedEpochStartMs;
+    private boolean savedInEpoch;
 
     private long roundEndOrder;
+    private int rounds;
     private int roundMinRttMs = Integer.MAX_VALUE;
     private int previousRoundMinRttMs = Integer.MAX_VALUE;
     private int roundSamples;
@@ -93,12 +106,23 @@ public final class CubicCongestionControl implements CongestionControl {
             } else {
                 grow(report);
             }
-            windowLimited = false;
+            windowLimited = report.highestAckedOrder < windowLimitedEndOrder - 1;
         }
         int rttMs = report.smoothedRttMs;
         bytesPerSecond = rttMs < 2 ? 0
-            : (long) (window * (window < threshold ? 2.0 : 1.25) * report.fullSegmentBytes * MS_PER_S / rttMs);
+            : (long) (window * pacingGain(report.highestAckedOrder) * report.fullSegmentBytes * MS_PER_S / rttMs);
         burstBytes = Math.max((long) BURST_SEGMENTS * report.fullSegmentBytes, bytesPerSecond * BURST_MS / MS_PER_S);
+    }
+
+    /**
+     * Returns the factor by which the pacing rate exceeds one window per round trip. After a loss, many segments leave the segments in
+     * flight at once. A higher rate would then overflow the queue again, which is still full.
+     */
+    private double pacingGain(long highestAckedOrder) {
+        if (window < threshold) {
+            return 2.0;
+        }
+        return highestAckedOrder < recoveryEndOrder ? 1.0 : 1.25;
     }
 
     private void grow(AckReport report) {
@@ -122,6 +146,7 @@ public final class CubicCongestionControl implements CongestionControl {
     private void watchDelay(AckReport report) {
         if (report.highestAckedOrder >= roundEndOrder) {
             roundEndOrder = report.nextOrder;
+            rounds++;
             previousRoundMinRttMs = roundSamples > 0 ? roundMinRttMs : previousRoundMinRttMs;
             roundMinRttMs = Integer.MAX_VALUE;
             roundSamples = 0;
@@ -142,29 +167,26 @@ public final class CubicCongestionControl implements CongestionControl {
     @Override
     public void onLost(LossReport report) {
         if (report.lost() > 0 && report.newestLostOrder >= recoveryEndOrder) {
-            savedWindow = window;
-            savedThreshold = threshold;
-            savedPlateau = plateau;
-            undoable = true;
-            episodeLosses = 0;
-            episodeSpurious = 0;
-            episodeStartOrder = report.oldestLostOrder;
+            if (!episode.isOpen()) {
+                save();
+                episode.begin(report);
+            }
             windowBeforeLoss = window;
             plateau = window < plateau ? window * (1 + BETA) / 2 : window;
             window = Math.max(window * BETA, MIN_WINDOW);
             // A loss before the first acknowledgement reveals nothing about the capacity of the path, so slow start continues.
-            threshold = acknowledgedEver ? window : threshold;
+            if (acknowledgedEver && (rounds >= LEARNING_ROUNDS || report.timedOut > 0 || report.recovered > 0)) {
+                threshold = window;
+            }
             inEpoch = false;
             recoveryEndOrder = report.nextOrder;
+            exceedsWindow = true;
         }
-        episodeLosses += report.lost();
-        episodeStartOrder = Math.min(episodeStartOrder, report.oldestLostOrder);
-        // A segment that FEC recovered was lost, so the episode contains a real loss.
-        undoable &= report.recovered == 0;
+        episode.onLost(report);
         if (report.interrupted || report.timedOutAgain && !acknowledgedSinceLoss) {
             // Repeated timeouts without an acknowledgement reduce the window to its minimum. They do not change the slow-start threshold,
             // which the first loss has already set.
-            undoable = false;
+            episode.end();
             windowBeforeInterruption = Math.max(window, windowBeforeInterruption);
             window = MIN_WINDOW;
             inEpoch = false;
@@ -179,19 +201,29 @@ public final class CubicCongestionControl implements CongestionControl {
         windowBeforeInterruption = 0;
     }
 
-    /** Undoes the reduction once all losses of the episode have turned out to be spurious, as Linux does with DSACK. */
+    private void save() {
+        savedWindow = window;
+        savedThreshold = threshold;
+        savedWindowBeforeLoss = windowBeforeLoss;
+        savedPlateau = plateau;
+        savedRenoWindow = renoWindow;
+        savedSecondsToPlateau = secondsToPlateau;
+        savedEpochStartMs = epochStartMs;
+        savedInEpoch = inEpoch;
+    }
+
+    /** Undoes the reductions once all losses of the episode have turned out to be spurious (RFC 9438, section 4.9). */
     @Override
-    public void onSpuriousLoss(long order, int losses) {
-        if (!undoable || order < episodeStartOrder) {
-            return;
-        }
-        episodeSpurious += losses;
-        if (episodeSpurious >= episodeLosses) {
-            undoable = false;
+    public void onLossResolved(int event, boolean spurious) {
+        if (episode.onResolved(event, spurious)) {
             window = Math.max(window, savedWindow);
             threshold = savedThreshold;
+            windowBeforeLoss = savedWindowBeforeLoss;
             plateau = savedPlateau;
-            inEpoch = false;
+            renoWindow = savedRenoWindow;
+            secondsToPlateau = savedSecondsToPlateau;
+            epochStartMs = savedEpochStartMs;
+            inEpoch = savedInEpoch;
         }
     }
 
@@ -199,11 +231,17 @@ public final class CubicCongestionControl implements CongestionControl {
     public void onFlushed(FlushReport report) {
         if (report.inFlightSegments >= (int) window) {
             windowLimited = true;
+            windowLimitedEndOrder = report.nextOrder;
         }
         if (report.sent > 0 && inFlight == 0) {
             restartRound(report);
         }
         inFlight = report.inFlightSegments;
+        exceedsWindow &= inFlight > (int) window;
+        if (exceedsWindow) {
+            // Retransmissions that are sent before the reduction takes effect may be lost in a queue that is still full.
+            recoveryEndOrder = report.nextOrder;
+        }
         if (report.applicationLimited != applicationLimited) {
             if (report.applicationLimited) {
                 applicationLimitedAtMs = report.timeMs;

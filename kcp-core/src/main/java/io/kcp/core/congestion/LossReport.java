@@ -6,6 +6,8 @@ package io.kcp.core.congestion;
  */
 public final class LossReport {
 
+    /** Number of the event. It starts at 1 and increases by 1 with each event. */
+    public int event;
     /** Time of the conversation in microseconds. */
     public long timeUs;
     /** The maximum payload of a segment in bytes. */
@@ -25,8 +27,6 @@ public final class LossReport {
     public int recovered;
     /** Ordinal of the latest lost transmission among all transmissions and retransmissions of the conversation. */
     public long newestLostOrder;
-    /** Ordinal of the earliest lost transmission. */
-    public long oldestLostOrder;
     /** Ordinal of the next transmission. */
     public long nextOrder;
     /** Distance between the oldest unacknowledged segment number and the next segment number to send. */
@@ -55,6 +55,5 @@ public final class LossReport {
         interrupted = false;
         recovered = 0;
         newestLostOrder = 0;
-        oldestLostOrder = Long.MAX_VALUE;
     }
 }

@@ -69,14 +69,42 @@ class CubicCongestionControlTest {
         assertThat(cubic.window()).as("a loss of a later round").isCloseTo(0.49 * before, within(1e-9));
     }
 
+    /** Until the segments in flight fit into the reduced window, the queue of the path may still be full. */
+    @Test
+    void lossOfARetransmissionSentAboveTheReducedWindowReducesTheWindowOnce() {
+        grow();
+        double before = cubic.window();
+        lose(1, 0, false);
+        order++;
+        flush(1, (int) before, false);
+        lose(1, 0, false);
+        assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
+        flush(0, (int) (0.7 * before), false);
+        send(1);
+        lose(1, 0, false);
+        assertThat(cubic.window()).as("a later loss").isCloseTo(0.49 * before, within(1e-9));
+    }
+
+    @Test
+    void paceDoesNotExceedTheReducedWindowDuringRecovery() {
+        grow();
+        lose(1, 0, false);
+        acknowledge(0, RTT_MS, order - 2);
+        double perRoundTrip = cubic.window() * SEGMENT_BYTES * 1_000 / RTT_MS;
+        assertThat(cubic.pacingBytesPerSecond()).isLessThanOrEqualTo((long) perRoundTrip);
+        send(1);
+        acknowledge(0, RTT_MS);
+        assertThat(cubic.pacingBytesPerSecond()).as("after recovery").isGreaterThan((long) (1.2 * perRoundTrip));
+    }
+
     @Test
     void reductionForSpuriousLossIsUndone() {
         grow();
         double before = cubic.window();
-        lose(1, 0, false);
-        cubic.onSpuriousLoss(order - 1, 1);
+        int event = lose(1, 0, false);
+        cubic.onLossResolved(event, true);
         assertThat(cubic.window()).isEqualTo(before);
-        cubic.onSpuriousLoss(order - 1, 1);
+        cubic.onLossResolved(event, true);
         assertThat(cubic.window()).as("the reduction is undone only once").isEqualTo(before);
         fill();
         acknowledge(10, RTT_MS);
@@ -87,10 +115,10 @@ class CubicCongestionControlTest {
     void secondTimeoutReducesTheWindowToItsMinimum() {
         grow();
         lose(0, 1, false);
-        lose(0, 1, true);
+        int event = lose(0, 1, true);
         double least = cubic.window();
         assertThat(least).isBetween(2.0, 4.0);
-        cubic.onSpuriousLoss(order - 1, 1);
+        cubic.onLossResolved(event, true);
         assertThat(cubic.window()).isEqualTo(least);
     }
 
@@ -142,24 +170,111 @@ class CubicCongestionControlTest {
     void reductionIsUndoneOnlyIfAllLossesAreSpurious() {
         grow();
         double before = cubic.window();
-        lose(3, 0, false);
-        cubic.onSpuriousLoss(order - 3, 1);
+        int event = lose(3, 0, false);
+        cubic.onLossResolved(event, true);
+        cubic.onLossResolved(event, true);
         assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
-        cubic.onSpuriousLoss(order - 2, 1);
-        cubic.onSpuriousLoss(order - 1, 1);
+        cubic.onLossResolved(event, true);
         assertThat(cubic.window()).as("all three losses were spurious").isEqualTo(before);
     }
 
     @Test
-    void spuriousLossOfEarlierEpisodeUndoesNothing() {
+    void spuriousLossesBesideARealLossUndoNothing() {
         grow();
-        lose(1, 0, false);
-        long firstLost = order - 1;
+        double before = cubic.window();
+        int event = lose(3, 0, false);
+        cubic.onLossResolved(event, true);
+        cubic.onLossResolved(event, false);
+        cubic.onLossResolved(event, true);
+        assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
+    }
+
+    /** On a path that reorders, the next loss is often detected before the previous one turns out to be spurious. */
+    @Test
+    void overlappingReductionsAreUndoneTogether() {
+        grow();
+        double before = cubic.window();
+        int first = lose(2, 0, false);
         send(1);
+        int second = lose(1, 0, false);
+        assertThat(cubic.window()).isCloseTo(0.49 * before, within(1e-9));
+        cubic.onLossResolved(first, true);
+        cubic.onLossResolved(second, true);
+        assertThat(cubic.window()).as("one loss may be real").isCloseTo(0.49 * before, within(1e-9));
+        cubic.onLossResolved(first, true);
+        assertThat(cubic.window()).isEqualTo(before);
+    }
+
+    @Test
+    void spuriousLossDoesNotUndoAnEarlierReductionForARealLoss() {
+        grow();
+        double before = cubic.window();
+        int first = lose(2, 0, false);
+        cubic.onLossResolved(first, false);
+        send(1);
+        int second = lose(1, 0, false);
+        cubic.onLossResolved(first, true);
+        assertThat(cubic.window()).as("a loss of the earlier episode").isCloseTo(0.49 * before, within(1e-9));
+        cubic.onLossResolved(second, true);
+        assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
+    }
+
+    /** Without the earlier epoch, only the additive increase of Reno would be left if a reduction is undone in each round trip. */
+    @Test
+    void growthContinuesAfterUndoneReductions() {
+        double undisturbed = windowAfterUndoneReductions(0);
+        assertThat(windowAfterUndoneReductions(40)).isCloseTo(undisturbed, within(0.1 * undisturbed));
+    }
+
+    /** Returns the window 60 round trips after a real loss, with undone reductions in the first round trips. */
+    private static double windowAfterUndoneReductions(int reductions) {
+        CubicCongestionControlTest other = new CubicCongestionControlTest();
+        other.grow();
+        other.send(1);
+        other.cubic.onLossResolved(other.lose(1, 0, false), false);
+        for (int round = 0; round < 60; round++) {
+            other.growFor(1);
+            if (round < reductions && round % 3 == 0) {
+                other.cubic.onLossResolved(other.lose(1, 0, false), true);
+            }
+        }
+        return other.cubic.window();
+    }
+
+    @Test
+    void peerCannotUndoAllReductions() {
+        grow();
+        double before = cubic.window();
+        for (int episode = 0; episode < 100; episode++) {
+            send(1);
+            cubic.onLossResolved(lose(1, 0, false), true);
+        }
+        assertThat(cubic.window()).isLessThan(before / 2);
+    }
+
+    @Test
+    void skippedSegmentsDoNotEndSlowStartInTheFirstRoundTrips() {
+        fill();
+        acknowledge(10, RTT_MS);
         lose(1, 0, false);
         double reduced = cubic.window();
-        cubic.onSpuriousLoss(firstLost, 1);
-        assertThat(cubic.window()).isEqualTo(reduced);
+        assertThat(reduced).isCloseTo(0.7 * 20, within(1e-9));
+        fill();
+        acknowledge((int) reduced, RTT_MS);
+        assertThat(cubic.window()).as("slow start").isCloseTo(2 * reduced, within(1.0));
+    }
+
+    @Test
+    void eachDatagramOfABatchOfAcknowledgementsExtendsTheWindow() {
+        fill();
+        long last = order - 1;
+        for (int i = 9; i >= 0; i--) {
+            acknowledge(1, RTT_MS, last - i);
+        }
+        assertThat(cubic.window()).isEqualTo(20);
+        send(3);
+        acknowledge(3, RTT_MS);
+        assertThat(cubic.window()).as("the window was not full").isEqualTo(20);
     }
 
     @Test
@@ -167,9 +282,9 @@ class CubicCongestionControlTest {
         grow();
         double before = cubic.window();
         losses.recovered = 1;
-        lose(0, 0, false);
+        int event = lose(0, 0, false);
         assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
-        cubic.onSpuriousLoss(order - 1, 1);
+        cubic.onLossResolved(event, true);
         assertThat(cubic.window()).isCloseTo(0.7 * before, within(1e-9));
     }
 
@@ -276,12 +391,16 @@ class CubicCongestionControlTest {
     }
 
     private void acknowledge(int segments, int rttMs) {
+        acknowledge(segments, rttMs, order - 1);
+    }
+
+    private void acknowledge(int segments, int rttMs, long highestOrder) {
         acks.timeMs = timeMs;
         acks.fullSegmentBytes = SEGMENT_BYTES;
         acks.smoothedRttMs = rttMs;
         acks.rttSampleMs = rttMs;
         acks.acknowledged = segments;
-        acks.highestAckedOrder = order - 1;
+        acks.highestAckedOrder = highestOrder;
         acks.nextOrder = order;
         cubic.onAcknowledged(acks);
     }
@@ -290,26 +409,22 @@ class CubicCongestionControlTest {
         long last = order - 1;
         for (int i = 0; i < segments; i++) {
             flush(0, (int) cubic.window(), false);
-            acks.timeMs = timeMs;
-            acks.fullSegmentBytes = SEGMENT_BYTES;
-            acks.smoothedRttMs = rttMs;
-            acks.rttSampleMs = rttMs;
-            acks.acknowledged = 1;
-            acks.highestAckedOrder = last - segments + 1 + i;
-            acks.nextOrder = order;
-            cubic.onAcknowledged(acks);
+            acknowledge(1, rttMs, last - segments + 1 + i);
         }
     }
 
-    private void lose(int skipped, int timedOut, boolean again) {
+    /** Reports losses and returns the number of the event. */
+    private int lose(int skipped, int timedOut, boolean again) {
+        losses.event++;
+        losses.timeUs = timeMs * 1_000L;
         losses.skipped = skipped;
         losses.timedOut = timedOut;
         losses.timedOutAgain = again;
         losses.newestLostOrder = order - 1;
-        losses.oldestLostOrder = order - Math.max(1, skipped + timedOut);
         losses.nextOrder = order;
         cubic.onLost(losses);
         losses.clear();
+        return losses.event;
     }
 
     private void flush(int sent, int inFlight, boolean applicationLimited) {
