@@ -288,7 +288,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         long nowMs = loop.nowMs();
         int random = loop.random().nextInt();
         kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this), loop.segments(handler.datagramChannel().alloc()),
-            place == null ? random : handler.acceptor().timestampBase(this, random), (int) nowMs);
+            place == null ? random : handler.acceptor().timestampBase(this, random, nowMs), (int) nowMs);
         SessionTasks.applyOptions(this);
         setState(SessionState.ACTIVE);
         handler.reducedMtus().applyTo(kcp, remote, nowMs);

@@ -107,7 +107,8 @@ final class OpeningLimits {
         if (known == null || !isProof(peer, datagram, datagram.readerIndex(), nowMs)) {
             return false;
         }
-        known.add(peer, SegmentHeader.conv(datagram, datagram.readerIndex()), nowMs);
+        int offset = datagram.readerIndex();
+        known.add(peer, SegmentHeader.conv(datagram, offset), SegmentHeader.ts(datagram, offset), nowMs);
         datagram.skipBytes(SegmentHeader.LENGTH);
         return true;
     }
@@ -125,8 +126,8 @@ final class OpeningLimits {
     }
 
     /** Returns the number that a new session with a peer adds to the clock in its {@code ts}. */
-    int timestampBase(InetSocketAddress peer, int conv, int random) {
-        return proofs != null && everAsked ? proofs.sessionBase(peer, conv, random) : random;
+    int timestampBase(InetSocketAddress peer, int conv, int random, long nowMs) {
+        return proofs != null && everAsked ? proofs.sessionBase(peer, conv, random, nowMs) : random;
     }
 
     /**

@@ -199,8 +199,8 @@ final class SessionAcceptor {
     }
 
     /** Returns the number that an accepted session adds to the clock in its {@code ts}. */
-    int timestampBase(DefaultKcpChannel session, int random) {
-        return openings.timestampBase(session.remoteAddress(), session.conv(), random);
+    int timestampBase(DefaultKcpChannel session, int random, long nowMs) {
+        return openings.timestampBase(session.remoteAddress(), session.conv(), random, nowMs);
     }
 
     /** Updates the validation state of a session after it has accepted a datagram, which FEC may have recovered. */

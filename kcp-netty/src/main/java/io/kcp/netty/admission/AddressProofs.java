@@ -2,6 +2,7 @@ package io.kcp.netty.admission;
 
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a server under load open sessions only for peers that receive datagrams at their addresses. The server responds to a first datagram
@@ -9,7 +10,8 @@ import java.security.SecureRandom;
  * {@code ts}. A correct echo proves the address, and the next retransmission of the first datagram opens the session.
  *
  * <p>The {@code ts} of a probe is the clock plus a keyed hash of the address and the conversation id. The server therefore stores nothing
- * for forged addresses, and an attacker who does not receive the probe cannot guess its {@code ts}. The later session of the peer must use
+ * for forged addresses, and an attacker who does not receive the probe cannot guess its {@code ts}. The key changes every five minutes,
+ * because a later holder of an address must not be able to use the probes of an earlier one. The later session of the peer must use
  * {@link #sessionBase}, because a peer may ignore duplicates that are older than the probe.
  *
  * <p>Proven addresses are remembered for one to two periods of {@value #PERIOD_MS} ms.
@@ -31,47 +33,100 @@ public final class AddressProofs {
      */
     private static final int BITS = 1 << 22;
 
-    private final SipHash sipHash;
-    private final RecentHashes proven = new RecentHashes(BITS, PERIOD_MS);
+    /** Time in milliseconds for which probes depend on the same secret. */
+    static final int SECRET_MS = 300_000;
 
-    /** Creates an object that knows no proven addresses, and whose hash function has a random key. */
+    private final SecureRandom random;
+    private @Nullable Secret current;
+    /** The secret of the probes that were sent before the current secret was created. */
+    private @Nullable Secret previous;
+
+    /** A secret, and the addresses that were proved by probes that depend on it. */
+    private static final class Secret {
+
+        private final SipHash sipHash;
+        private final RecentHashes proven = new RecentHashes(BITS, PERIOD_MS);
+        private final long createdMs;
+
+        Secret(SecureRandom random, long nowMs) {
+            sipHash = new SipHash(random);
+            createdMs = nowMs;
+        }
+
+        int probeBase(InetSocketAddress address, int conv) {
+            return sipHash.hash(address, conv);
+        }
+
+        boolean isEcho(InetSocketAddress address, int conv, int ts, long nowMs) {
+            int sentAtMs = ts - probeBase(address, conv);
+            int ageMs = (int) nowMs - sentAtMs;
+            return ageMs >= 0 && ageMs < PERIOD_MS && (sentAtMs & GRANULARITY_MS - 1) == 0;
+        }
+
+        boolean isProven(InetSocketAddress address, int conv, long nowMs) {
+            return proven.contains(sipHash.hash64(address, conv), nowMs);
+        }
+    }
+
+    /** Creates an object that knows no proven addresses, and whose secrets are random. */
     public AddressProofs(SecureRandom random) {
-        sipHash = new SipHash(random);
+        this.random = random;
+    }
+
+    private Secret current(long nowMs) {
+        Secret secret = current;
+        long ageMs = secret == null ? SECRET_MS : nowMs - secret.createdMs;
+        if (secret == null || ageMs >= SECRET_MS) {
+            previous = ageMs < 2 * SECRET_MS ? secret : null;
+            secret = new Secret(random, nowMs);
+            current = secret;
+        } else if (ageMs >= 2 * PERIOD_MS) {
+            previous = null;
+        }
+        return secret;
     }
 
     /** Returns the number that probes add to the clock in their {@code ts}. Only this socket can compute the number. */
-    int probeBase(InetSocketAddress address, int conv) {
-        return sipHash.hash(address, conv);
+    int probeBase(InetSocketAddress address, int conv, long nowMs) {
+        return current(nowMs).probeBase(address, conv);
     }
 
     /**
      * Returns the number that a session with a peer must add to the clock in its {@code ts}. The {@code ts} of the session are newer than
-     * those of all probes. They depend on 30 random bits, because the peer of an earlier session with the same address and conversation id
-     * knows the timestamps of the probes.
+     * those of all probes that depend on the same secret. They depend on 30 random bits, because the peer of an earlier session with the
+     * same address and conversation id knows the timestamps of the probes.
      */
-    public int sessionBase(InetSocketAddress address, int conv, int random) {
-        return probeBase(address, conv) + (random >>> 2);
+    public int sessionBase(InetSocketAddress address, int conv, int random, long nowMs) {
+        Secret secret = current(nowMs);
+        Secret before = previous;
+        Secret probed = before != null && before.isProven(address, conv, nowMs) && !secret.isProven(address, conv, nowMs) ? before : secret;
+        return probed.probeBase(address, conv) + (random >>> 2);
     }
 
     /** Returns the {@code ts} of a probe that is sent now. */
     public int probeTs(InetSocketAddress address, int conv, long nowMs) {
-        return probeBase(address, conv) + ((int) nowMs & -GRANULARITY_MS);
+        return probeBase(address, conv, nowMs) + ((int) nowMs & -GRANULARITY_MS);
     }
 
     /** Returns {@code true} if {@code ts} is the correct echo of a probe, which proves the address. */
     public boolean isEcho(InetSocketAddress address, int conv, int ts, long nowMs) {
-        int sentAtMs = ts - probeBase(address, conv);
-        int ageMs = (int) nowMs - sentAtMs;
-        return ageMs >= 0 && ageMs < PERIOD_MS && (sentAtMs & GRANULARITY_MS - 1) == 0;
+        return current(nowMs).isEcho(address, conv, ts, nowMs) || isPreviousEcho(address, conv, ts, nowMs);
     }
 
-    /** Adds a peer that has proved its address. */
-    public void add(InetSocketAddress address, int conv, long nowMs) {
-        proven.add(sipHash.hash64(address, conv), nowMs);
+    private boolean isPreviousEcho(InetSocketAddress address, int conv, int ts, long nowMs) {
+        return previous != null && previous.isEcho(address, conv, ts, nowMs);
+    }
+
+    /** Adds a peer that has proved its address with a correct echo. */
+    public void add(InetSocketAddress address, int conv, int ts, long nowMs) {
+        Secret secret = current(nowMs);
+        Secret before = previous;
+        Secret echoed = before != null && isPreviousEcho(address, conv, ts, nowMs) ? before : secret;
+        echoed.proven.add(echoed.sipHash.hash64(address, conv), nowMs);
     }
 
     /** Returns {@code true} if a peer has recently proved its address for a conversation id. */
     public boolean isProven(InetSocketAddress address, int conv, long nowMs) {
-        return proven.contains(sipHash.hash64(address, conv), nowMs);
+        return current(nowMs).isProven(address, conv, nowMs) || previous != null && previous.isProven(address, conv, nowMs);
     }
 }

@@ -22,7 +22,7 @@ class AddressProofsTest {
         assertThat(proofs.isProven(PEER, CONV, NOW_MS)).isFalse();
         assertThat(proofs.isEcho(PEER, CONV, ts, NOW_MS + 200)).isTrue();
         assertThat(proofs.isProven(PEER, CONV, NOW_MS + 200)).isFalse();
-        proofs.add(PEER, CONV, NOW_MS + 200);
+        proofs.add(PEER, CONV, ts, NOW_MS + 200);
         assertThat(proofs.isProven(PEER, CONV, NOW_MS + 200)).isTrue();
         assertThat(proofs.isProven(OTHER, CONV, NOW_MS + 200)).isFalse();
         assertThat(proofs.isProven(PEER, CONV + 1, NOW_MS + 200)).isFalse();
@@ -34,7 +34,7 @@ class AddressProofsTest {
     void onlyThirtyTwoTimestampsAreValidAtATime() {
         int valid = 0;
         for (int age = -10_000; age < 10_000; age++) {
-            valid += proofs.isEcho(PEER, CONV, proofs.probeBase(PEER, CONV) + (int) NOW_MS - age, NOW_MS) ? 1 : 0;
+            valid += proofs.isEcho(PEER, CONV, proofs.probeBase(PEER, CONV, NOW_MS) + (int) NOW_MS - age, NOW_MS) ? 1 : 0;
         }
         assertThat(valid).isEqualTo(AddressProofs.PERIOD_MS / AddressProofs.GRANULARITY_MS);
     }
@@ -42,21 +42,50 @@ class AddressProofsTest {
     @Test
     void probeIsNeverNewerThanTheSegmentsOfTheSession() {
         for (int ms = 0; ms < 300; ms++) {
-            int age = proofs.sessionBase(PEER, CONV, 0) + (int) (NOW_MS + ms) - proofs.probeTs(PEER, CONV, NOW_MS + ms);
-            assertThat(age).isBetween(0, AddressProofs.GRANULARITY_MS - 1);
-            assertThat(proofs.sessionBase(PEER, CONV, -1) - proofs.sessionBase(PEER, CONV, 0)).isEqualTo(Integer.MAX_VALUE / 2);
+            long nowMs = NOW_MS + ms;
+            int oldest = proofs.sessionBase(PEER, CONV, 0, nowMs);
+            assertThat(oldest + (int) nowMs - proofs.probeTs(PEER, CONV, nowMs)).isBetween(0, AddressProofs.GRANULARITY_MS - 1);
+            assertThat(proofs.sessionBase(PEER, CONV, -1, nowMs) - oldest).isEqualTo(Integer.MAX_VALUE / 2);
         }
     }
 
     /** An attacker who had the same address and conversation id earlier has received probes. */
     @Test
     void knownProbesDoNotRevealTheTimestampsOfASession() {
-        assertThat(IntStream.range(0, 1_000).map(i -> proofs.sessionBase(PEER, CONV, i << 20)).distinct().count()).isGreaterThan(900);
+        assertThat(IntStream.range(0, 1_000).map(i -> proofs.sessionBase(PEER, CONV, i << 20, NOW_MS)).distinct().count())
+            .isGreaterThan(900);
+    }
+
+    /** A peer that had the address earlier can compute later timestamps of probes until the secret changes. */
+    @Test
+    void earlierHolderOfAnAddressCannotProveItLater() {
+        int earlierTs = proofs.probeTs(PEER, CONV, NOW_MS);
+        int laterMs = AddressProofs.SECRET_MS - AddressProofs.GRANULARITY_MS & -AddressProofs.GRANULARITY_MS;
+        assertThat(proofs.isEcho(PEER, CONV, earlierTs + laterMs, NOW_MS + laterMs)).as("the same secret").isTrue();
+        for (laterMs *= 2; laterMs < 100 * AddressProofs.SECRET_MS; laterMs *= 2) {
+            proofs.probeTs(OTHER, CONV, NOW_MS + laterMs - 2 * AddressProofs.PERIOD_MS);
+            assertThat(proofs.isEcho(PEER, CONV, earlierTs + laterMs, NOW_MS + laterMs)).isFalse();
+        }
+    }
+
+    @Test
+    void changeOfTheSecretDoesNotDisturbPeersThatWereProbed() {
+        proofs.probeTs(OTHER, CONV, NOW_MS);
+        long beforeMs = NOW_MS + AddressProofs.SECRET_MS - 1;
+        long afterMs = beforeMs + 1;
+        int probeTs = proofs.probeTs(PEER, CONV, beforeMs);
+        assertThat(Math.abs((long) proofs.probeTs(PEER, CONV, afterMs) - probeTs)).as("another secret").isGreaterThan(1_000);
+        assertThat(proofs.isEcho(PEER, CONV, probeTs, afterMs)).isTrue();
+        proofs.add(PEER, CONV, probeTs, afterMs);
+        assertThat(proofs.isProven(PEER, CONV, afterMs)).isTrue();
+        int sessionTs = proofs.sessionBase(PEER, CONV, 0, afterMs) + (int) afterMs;
+        assertThat(sessionTs - probeTs).isBetween(0, AddressProofs.GRANULARITY_MS);
+        assertThat(proofs.isProven(PEER, CONV, afterMs + 2 * AddressProofs.PERIOD_MS)).isFalse();
     }
 
     @Test
     void proofExpires() {
-        proofs.add(PEER, CONV, 0);
+        proofs.add(PEER, CONV, 0, 0);
         assertThat(proofs.isProven(PEER, CONV, AddressProofs.PERIOD_MS - 1)).isTrue();
         assertThat(proofs.isProven(PEER, CONV, 2 * AddressProofs.PERIOD_MS)).isFalse();
     }
@@ -66,7 +95,7 @@ class AddressProofsTest {
     void provenAddressesOfAnAttackerProveFewOtherAddresses() {
         for (int conv = 0; conv < 340_000; conv++) {
             long nowMs = conv * 2L * AddressProofs.PERIOD_MS / 340_000;
-            proofs.add(PEER, conv, nowMs);
+            proofs.add(PEER, conv, 0, nowMs);
         }
         int mistaken = 0;
         for (int conv = 0; conv < 100_000; conv++) {
