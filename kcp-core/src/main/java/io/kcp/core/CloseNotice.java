@@ -26,7 +26,7 @@ public final class CloseNotice {
     private static final int MAX_AHEAD = 2 * KcpConfig.MAX_WINDOW_SEGMENTS;
 
     private final int conv;
-    private final int token;
+    private int token;
     private final SendWindow sendWindow;
     private final ReceiveWindow receiveWindow;
     private boolean enabled;
@@ -63,6 +63,16 @@ public final class CloseNotice {
      */
     public void setEnabled(boolean enabled) {
         this.enabled = enabled;
+    }
+
+    /**
+     * Sets the token of this session. By default, the token depends on the timestamp base of the conversation. Must be called before the
+     * conversation sends anything.
+     *
+     * @param random a random number, which no other session uses
+     */
+    public void setToken(int random) {
+        token = random;
     }
 
     // ---- announcing support

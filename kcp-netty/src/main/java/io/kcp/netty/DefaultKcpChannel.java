@@ -289,6 +289,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         int random = loop.random().nextInt();
         kcp = new Kcp(conv(), config.kcp(), new SessionOutput(this), loop.segments(handler.datagramChannel().alloc()),
             place == null ? random : handler.acceptor().timestampBase(this, random, nowMs), (int) nowMs);
+        kcp.closeNotice().setToken(loop.random().nextInt());
         SessionTasks.applyOptions(this);
         setState(SessionState.ACTIVE);
         handler.reducedMtus().applyTo(kcp, remote, nowMs);

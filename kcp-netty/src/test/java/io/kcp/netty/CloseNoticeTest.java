@@ -10,6 +10,7 @@ import io.netty.channel.ChannelOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -277,6 +278,28 @@ class CloseNoticeTest {
             link.settle();
             assertThat(link.accepted(0).messages()).endsWith("still here");
         }
+    }
+
+    /** The peer of an earlier session knows a part of the timestamps of a later one with the same address and conversation id. */
+    @Test
+    void tokenCannotBeComputedFromTheTimestamps() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            List<WireSegment> sent = new ArrayList<>();
+            link.server().lose(datagram -> !sent.addAll(WireSegment.parse(datagram)));
+            establish(link);
+            int nowMs = (int) link.server().handler().loop().nowMs();
+            int token = sent.stream().filter(seen -> seen.cmd() == SegmentHeader.CMD_WASK && seen.sn() == SUPPORT_SN).findFirst()
+                .orElseThrow().ts();
+            int ts = sent.stream().filter(WireSegment::isPush).findFirst().orElseThrow().ts();
+            assertThat(IntStream.range(0, 1_000).map(ageMs -> mix(ts - nowMs + ageMs ^ SUPPORT_SN))).doesNotContain(token);
+        }
+    }
+
+    /** The public function with which an earlier release computed tokens, the finalizer of MurmurHash3. */
+    private static int mix(int seed) {
+        int mixed = (seed ^ seed >>> 16) * 0x85EBCA6B;
+        mixed = (mixed ^ mixed >>> 13) * 0xC2B2AE35;
+        return mixed ^ mixed >>> 16;
     }
 
     @Test
