@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The incomplete packets of the connections of one event executor. The connections are listed by the memory that their packets use,
  * rounded down to a power of two. If memory is short, the connections with the most memory lose their packets first. Among connections
- * with similar amounts of memory, it is the one whose amount has not changed for the longest time.
+ * with similar amounts of memory, the one whose amount has not changed for the longest time loses its packets first.
  */
 final class ExecutorPackets {
 
-    /** Number of connections that one task deprives of their packets. */
+    /** Maximum number of connections whose packets one task discards. */
     private static final int CONNECTIONS_PER_TASK = 256;
     /** A packet is discarded after it has received no byte in this number of consecutive intervals between two sweeps. */
     static final int STALE_SWEEPS = 3;
