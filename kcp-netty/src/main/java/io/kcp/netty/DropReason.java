@@ -2,8 +2,8 @@ package io.kcp.netty;
 
 /**
  * The reason why a datagram was dropped. Dropping a datagram never closes a channel and never throws an exception. Only {@link
- * #DECRYPTION_FAILED}, {@link #SOURCE_RATE}, {@link #DECRYPTION_BUDGET}, {@link #FIRST_ARRIVAL} and {@link #OPENING_RATE} are
- * logged, each at most once per minute for each listener, at level INFO.
+ * #DECRYPTION_FAILED}, {@link #SOURCE_RATE}, {@link #DECRYPTION_BUDGET}, {@link #FIRST_ARRIVAL}, {@link #UNPROVEN_ADDRESS} and
+ * {@link #OPENING_RATE} are logged, each at most once per minute for each listener, at level INFO.
  */
 public enum DropReason {
     /**
@@ -34,8 +34,8 @@ public enum DropReason {
      */
     REPLAYED,
     /**
-     * The datagram would open a session, but the server is under load and its IP address has opened
-     * {@link AbstractKcpServerBuilder#unknownDatagramsPerSecond} sessions within the last second.
+     * The datagram would open a session, but the server is under load or the IP address has as many sessions as permitted, and the address
+     * has opened more sessions per second than {@link AbstractKcpServerBuilder#unknownDatagramsPerSecond} permits.
      */
     SOURCE_RATE,
     /**
