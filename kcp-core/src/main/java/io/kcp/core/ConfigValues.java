@@ -15,6 +15,7 @@ final class ConfigValues implements Cloneable {
     EarlyRetransmit earlyRetransmit = EarlyRetransmit.AFTER_REORDER_WINDOW;
     boolean adaptiveReordering = true;
     Redundancy redundancy = Redundancy.OFF;
+    int redundancyDelayMs;
     CongestionAlgorithm congestionControl = CongestionAlgorithm.NONE;
     boolean ackNoDelay = true;
     boolean writeDelay;

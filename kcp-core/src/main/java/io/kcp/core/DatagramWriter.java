@@ -96,12 +96,17 @@ final class DatagramWriter {
      * @param reservedBytes the size of the segment that follows the copies
      */
     int roomForCopies(int reservedBytes) {
-        if (limit.isActive()) {
+        if (!mayCopy()) {
             return 0;
         }
         int maxBytes = Math.min(mtuBytes, KcpConfig.FALLBACK_MTU_BYTES - output.overheadBytes());
         ByteBuf out = datagram;
         return maxBytes - (out == null ? 0 : out.readableBytes()) - SegmentHeader.LENGTH - reservedBytes;
+    }
+
+    /** Returns {@code true} unless the {@link AmplificationLimit} is active. */
+    boolean mayCopy() {
+        return !limit.isActive();
     }
 
     /** Returns the order of the first data segment in the current datagram, or {@link Long#MAX_VALUE} if it contains none. */

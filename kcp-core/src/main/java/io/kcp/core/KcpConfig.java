@@ -211,6 +211,15 @@ public final class KcpConfig {
     }
 
     /**
+     * Returns the time after which a segment is copied in an additional datagram if no other datagram has contained a copy of it.
+     *
+     * @return milliseconds, or 0 if copies are sent only in datagrams that have room for them
+     */
+    public int redundancyDelayMs() {
+        return values.redundancyDelayMs;
+    }
+
+    /**
      * Returns {@code true} if the MTU is reduced to {@link #FALLBACK_MTU_BYTES} when large datagrams are lost but small ones arrive. Queued
      * bytes of a stream are then split again. Segments in flight and queued messages keep their size, so IP may have to fragment them.
      *

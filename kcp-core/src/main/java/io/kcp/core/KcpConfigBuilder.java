@@ -177,6 +177,20 @@ public final class KcpConfigBuilder {
     }
 
     /**
+     * Sets the time after which an additional datagram with copies is sent, for a session that sends so rarely that the next datagram would
+     * bring the copies too late. The time starts with the latest new segment. The datagram contains the latest segments that have not been
+     * copied yet, as many as fit, and is also a data shard of FEC. The setting has an effect only while {@link #redundancy(Redundancy)}
+     * sends copies. The default is 0, which means that no additional datagrams are sent.
+     *
+     * @param redundancyDelayMs milliseconds, 0 (never) to 1000
+     * @return this builder
+     */
+    public KcpConfigBuilder redundancyDelayMs(int redundancyDelayMs) {
+        values.redundancyDelayMs = inRange("redundancyDelayMs", redundancyDelayMs, 0, 1_000);
+        return this;
+    }
+
+    /**
      * Sets whether the MTU is reduced to {@link KcpConfig#FALLBACK_MTU_BYTES} when the path loses all larger datagrams. The default is
      * {@code true} (kcp-go and the C original have no such rule).
      *

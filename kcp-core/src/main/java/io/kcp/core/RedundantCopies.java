@@ -36,14 +36,19 @@ final class RedundantCopies {
     private boolean probeDeferred;
     private int probeSn;
     private int segmentsUntilProbe;
+    private int delayMs;
+    private boolean datagramPending;
+    private int datagramDueAtMs;
 
     RedundantCopies(SendWindow window, LossDetector detector) {
         this.window = window;
         this.detector = detector;
     }
 
-    void reconfigure(Redundancy redundancy) {
-        if (redundancy == Redundancy.ON) {
+    void reconfigure(KcpConfig config) {
+        delayMs = config.redundancyDelayMs();
+        datagramPending &= delayMs > 0;
+        if (config.redundancy() == Redundancy.ON) {
             adaptive = false;
             probing = false;
             sending = true;
@@ -56,7 +61,11 @@ final class RedundantCopies {
     // ---- the loss of the path
 
     /** Records that a new segment is about to be sent. */
-    void onNew(Segment segment) {
+    void onNew(Segment segment, int timeMs) {
+        if (sending && delayMs > 0) {
+            datagramPending = true;
+            datagramDueAtMs = timeMs + delayMs;
+        }
         if (!adaptive) {
             return;
         }
@@ -134,6 +143,41 @@ final class RedundantCopies {
             int room = writer.roomForCopies(SegmentHeader.LENGTH + next.payloadBytes);
             write(choose(next.sn - 1, writer.firstOrder(), MAX_COPIES, room, pacer), writer, timeMs, ts);
         }
+    }
+
+    /** Returns the milliseconds until {@link #appendDelayed} must be called, or {@link Kcp#NO_DEADLINE} if nothing is to be copied. */
+    int msUntilDue(int timeMs) {
+        return !datagramPending || window.isEmpty() ? Kcp.NO_DEADLINE : Math.max(datagramDueAtMs - timeMs, 0);
+    }
+
+    /** Appends copies of segments that have not been copied yet, once {@link KcpConfig#redundancyDelayMs()} has passed. */
+    void appendDelayed(DatagramWriter writer, Pacer pacer, int timeMs, int ts) {
+        if (!datagramPending || timeMs - datagramDueAtMs < 0) {
+            return;
+        }
+        datagramPending = false;
+        if (!sending) {
+            return;
+        }
+        int latestSn = window.nextSn() - 1;
+        int room = writer.roomForCopies(0);
+        int count = choose(latestSn, writer.firstOrder(), 1, room, pacer);
+        Segment latest = count > 0 ? null : window.find(latestSn);
+        if (latest != null && SegmentHeader.LENGTH + latest.payloadBytes > room && mayBeAlone(latest, writer, pacer)) {
+            chosen[count++] = latest;
+        }
+        write(count, writer, timeMs, ts);
+    }
+
+    /** Returns {@code true} if a segment that is too large to share a datagram with others may be copied in a datagram of its own. */
+    private boolean mayBeAlone(Segment segment, DatagramWriter writer, Pacer pacer) {
+        int bytes = SegmentHeader.LENGTH + segment.payloadBytes;
+        if (segment.copies > 0 || segment.list == window.lost() || isDeferred(segment.sn) || !writer.mayCopy() || !pacer.affords(bytes)
+            || !writer.makeRoom(segment)) {
+            return false;
+        }
+        pacer.onSent(bytes);
+        return true;
     }
 
     /** Chooses segments, the latest first, stores them in {@link #chosen} and returns their number. */

@@ -169,7 +169,9 @@ final class Sender {
      */
     int msUntilDue(int timeMs) {
         int transmissionMs = transmitter.msUntilTransmission(timeMs, clock.timeUs(), writeDelay && canSend(), writeDueAtMs);
-        return Math.min(transmissionMs, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit()));
+        int dueMs = Math.min(transmissionMs, detector.msUntilNextLoss(timeMs, !transmitter.canAdmit()));
+        RedundantCopies copies = transmitter.copies();
+        return copies == null ? dueMs : Math.min(dueMs, copies.msUntilDue(timeMs));
     }
 
     boolean canSend() {

@@ -48,7 +48,7 @@ final class Transmitter {
             copies = null;
         } else {
             copies = copies == null ? new RedundantCopies(window, detector) : copies;
-            copies.reconfigure(config.redundancy());
+            copies.reconfigure(config);
         }
         if (config.maxBytesPerSecond() == 0 && !feedback.isPaced()) {
             pacer = Pacer.UNLIMITED;
@@ -133,6 +133,9 @@ final class Transmitter {
             sendNew(segment, timeMs);
             sent++;
         }
+        if (copies != null && maxSegments > 0) {
+            copies.appendDelayed(writer, pacer, timeMs, timeMs + timestampBase);
+        }
         boolean maySendMore = pacer.mayPass() && hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight());
         boolean pending = !window.lost().isEmpty() || canAdmit();
         // The amplification limit says nothing about the bandwidth of the path.
@@ -147,7 +150,7 @@ final class Transmitter {
     private void sendNew(Segment segment, int timeMs) {
         RedundantCopies preceding = null;
         if (copies != null) {
-            copies.onNew(segment);
+            copies.onNew(segment, timeMs);
             preceding = queue.isEmpty() ? copies : null;
         }
         send(segment, timeMs, preceding);

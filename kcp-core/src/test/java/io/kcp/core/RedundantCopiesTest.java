@@ -15,6 +15,8 @@ class RedundantCopiesTest {
     private static final int BASE = 0x5EED5EED;
     private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().redundancy(Redundancy.ON).minRtoMs(1_000).build();
 
+    private static final KcpConfig DELAYED = CONFIG.toBuilder().redundancyDelayMs(10).build();
+
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck();
 
@@ -188,6 +190,47 @@ class RedundantCopiesTest {
         public void write(ByteBuf written) {
             // The buffer is used again.
         }
+    }
+
+    // ---- delayed copies
+
+    @Test
+    void uncopiedSegmentsAreCopiedOnceAfterTheDelay() {
+        DrivenKcp driven = driven(DELAYED);
+        driven.sendSmall(1);
+        assertThat(driven.runFor(5)).hasSize(1);
+        driven.sendSmall(1);
+        List<DrivenKcp.Sent> sent = driven.runUntil(150);
+        assertThat(sent).extracting(each -> each.atMs() + ": " + each.segment().sn()).containsExactly("5: 0", "5: 1", "15: 1");
+        assertThat(sent.get(2).segment().ts()).isEqualTo(BASE + 15);
+        assertThat(driven.kcp.stats().redundantSegments()).isEqualTo(2);
+    }
+
+    @Test
+    void acknowledgedSegmentsAreNotCopiedAfterTheDelay() {
+        DrivenKcp driven = driven(DELAYED);
+        driven.sendSmall(1);
+        driven.runFor(5);
+        driven.input(WireSegment.ack(0, BASE, 1));
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isEqualTo(Kcp.NO_DEADLINE);
+        assertThat(driven.runFor(100)).isEmpty();
+    }
+
+    @Test
+    void largeSegmentIsCopiedInADatagramOfItsOwn() {
+        DrivenKcp driven = driven(DELAYED);
+        driven.send(new byte[driven.kcp.mssBytes()]);
+        driven.runFor(5);
+        assertThat(driven.runFor(100)).extracting(DrivenKcp.Sent::atMs).containsExactly(10);
+        assertThat(driven.kcp.stats().datagramsOut()).isEqualTo(2);
+    }
+
+    @Test
+    void delayHasNoEffectWithoutRedundancy() {
+        DrivenKcp driven = driven(DELAYED.toBuilder().redundancy(Redundancy.OFF).build());
+        driven.sendSmall(1);
+        driven.runFor(5);
+        assertThat(driven.runFor(100)).isEmpty();
     }
 
     // ---- acknowledgements

@@ -6,6 +6,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.core.KcpStats;
 import io.kcp.core.Redundancy;
+import io.kcp.core.fec.FecShape;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -19,6 +20,7 @@ class LiveRedundancyTest {
 
     private static final int MESSAGE_BYTES = 200;
     private static final int INTERVAL_MS = 20;
+    private static final int SLOW_INTERVAL_MS = 50;
     private static final long BYTES = 250 * MESSAGE_BYTES;
     private static final LinkConditions CLEAN = new LinkConditions(0, 25, 0, 0, 0);
     private static final LinkConditions LOSSY = new LinkConditions(10, 25, 0, 0, 0);
@@ -59,6 +61,22 @@ class LiveRedundancyTest {
             }
             assertThat(Integer.parseInt(PeerProcess.field(with.theirs(), "RepeatSegs"))).isPositive();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kcppeer-5.6.72, true", "kcppeer-5.6.72, false", "kcppeer-5.6.1, true", "kcppeer-5.6.1, false"})
+    void delayedCopiesAreShardsThatKcpGoDecodes(String peer, boolean peerIsServer) throws Exception {
+        KcpConfig config = KcpConfig.fast3().toBuilder().redundancy(Redundancy.ON).redundancyDelayMs(10).build();
+        FecShape shape = new FecShape(3, 1);
+        LiveExchange.Outcome outcome = new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpMode.MESSAGE, 100 * MESSAGE_BYTES).over(LOSSY)
+            .fec(shape, shape).paced(MESSAGE_BYTES, SLOW_INTERVAL_MS).run(config);
+        KcpStats ours = outcome.ours().counters();
+        System.out.printf("  %s, peer is server %s, FEC 3:1: retransmissions %d, datagrams %d, copies %d, recovered there %s%n", peer,
+            peerIsServer, ours.retransmissions(), ours.datagramsOut(), ours.redundantSegments(),
+            PeerProcess.field(outcome.theirs(), "FECRecovered"));
+        assertThat(ours.redundantSegments()).isGreaterThan(100);
+        assertThat(PeerProcess.field(outcome.theirs(), "FECErrs")).isEqualTo("0");
+        assertThat(PeerProcess.field(outcome.theirs(), "KCPInErrors")).isEqualTo("0");
     }
 
     private static LiveExchange.Outcome exchange(String peer, boolean peerIsServer, LinkConditions link, Redundancy redundancy)

@@ -35,6 +35,7 @@ record ConversationOption<T>(Function<KcpConfig, T> get, BiConsumer<KcpConfigBui
         add(KcpChannelOption.EARLY_RETRANSMIT, KcpConfig::earlyRetransmit, KcpConfigBuilder::earlyRetransmit);
         add(KcpChannelOption.ADAPTIVE_REORDERING, KcpConfig::adaptiveReordering, KcpConfigBuilder::adaptiveReordering);
         add(KcpChannelOption.REDUNDANCY, KcpConfig::redundancy, KcpConfigBuilder::redundancy);
+        add(KcpChannelOption.REDUNDANCY_DELAY_MS, KcpConfig::redundancyDelayMs, KcpConfigBuilder::redundancyDelayMs);
         add(KcpChannelOption.CONGESTION_CONTROL, KcpConfig::congestionControl, KcpConfigBuilder::congestionControl);
         add(KcpChannelOption.ACK_NO_DELAY, KcpConfig::ackNoDelay, KcpConfigBuilder::ackNoDelay);
         add(KcpChannelOption.WRITE_DELAY, KcpConfig::writeDelay, KcpConfigBuilder::writeDelay);

@@ -51,6 +51,8 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
         valueOf(KcpChannelOption.class, "ADAPTIVE_REORDERING");
     /** Selects whether datagrams contain copies of earlier segments. See {@link KcpConfig#redundancy()}. */
     public static final ChannelOption<Redundancy> REDUNDANCY = valueOf(KcpChannelOption.class, "REDUNDANCY");
+    /** Sets the time after which copies are sent in an additional datagram. See {@link KcpConfig#redundancyDelayMs()}. */
+    public static final ChannelOption<Integer> REDUNDANCY_DELAY_MS = valueOf(KcpChannelOption.class, "REDUNDANCY_DELAY_MS");
     /** Selects the congestion control algorithm. See {@link KcpConfig#congestionControl()}. */
     public static final ChannelOption<CongestionAlgorithm> CONGESTION_CONTROL =
         valueOf(KcpChannelOption.class, "CONGESTION_CONTROL");

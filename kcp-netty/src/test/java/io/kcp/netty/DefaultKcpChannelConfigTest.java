@@ -46,6 +46,7 @@ class DefaultKcpChannelConfigTest {
             Arguments.of(KcpChannelOption.ADAPTIVE_REORDERING, false),
             Arguments.of(KcpChannelOption.MTU_FALLBACK, false),
             Arguments.of(KcpChannelOption.REDUNDANCY, Redundancy.ON),
+            Arguments.of(KcpChannelOption.REDUNDANCY_DELAY_MS, 11),
             Arguments.of(KcpChannelOption.CONGESTION_CONTROL, CongestionAlgorithm.KCP_GO),
             Arguments.of(KcpChannelOption.ACK_NO_DELAY, false),
             Arguments.of(KcpChannelOption.WRITE_DELAY, true),

@@ -50,6 +50,7 @@ class ScenarioKnobsTest {
                 .earlyRetransmit(EarlyRetransmit.values()[row[8]])
                 .adaptiveReordering(OFF_ON[row[9]])
                 .redundancy(Redundancy.values()[row[10]])
+                .redundancyDelayMs(row[5] * 10)
                 .build());
         }
         configs.add(KcpConfig.normal());

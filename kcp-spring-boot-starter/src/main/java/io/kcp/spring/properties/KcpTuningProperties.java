@@ -43,6 +43,11 @@ public class KcpTuningProperties {
     /** Whether copies of unacknowledged segments are appended to datagrams that have room for them. */
     private @Nullable Redundancy redundancy;
 
+    /**
+     * Time after which an additional datagram with copies is sent for the latest segments, or 0 for never. Requires redundancy.
+     */
+    private @Nullable Duration redundancyDelay;
+
     /** Congestion control algorithm. The value none corresponds to 1 as the fourth argument of kcp-go's SetNoDelay. */
     private @Nullable CongestionAlgorithm congestionControl;
 
@@ -148,6 +153,14 @@ public class KcpTuningProperties {
 
     public void setRedundancy(@Nullable Redundancy redundancy) {
         this.redundancy = redundancy;
+    }
+
+    public @Nullable Duration getRedundancyDelay() {
+        return redundancyDelay;
+    }
+
+    public void setRedundancyDelay(@Nullable Duration redundancyDelay) {
+        this.redundancyDelay = redundancyDelay;
     }
 
     public @Nullable CongestionAlgorithm getCongestionControl() {

@@ -108,6 +108,7 @@ class KcpPropertiesTest {
         options.put("tuning.adaptive-reordering=false", false);
         options.put("tuning.mtu-fallback=false", false);
         options.put("tuning.redundancy=on", Redundancy.ON);
+        options.put("tuning.redundancy-delay=12ms", 12);
         options.put("tuning.congestion-control=cubic", CongestionAlgorithm.CUBIC);
         options.put("tuning.min-rto=45ms", 45);
         options.put("tuning.ack-no-delay=false", false);
@@ -138,6 +139,7 @@ class KcpPropertiesTest {
             Map.entry("tuning.adaptive-reordering", KcpChannelOption.ADAPTIVE_REORDERING),
             Map.entry("tuning.mtu-fallback", KcpChannelOption.MTU_FALLBACK),
             Map.entry("tuning.redundancy", KcpChannelOption.REDUNDANCY),
+            Map.entry("tuning.redundancy-delay", KcpChannelOption.REDUNDANCY_DELAY_MS),
             Map.entry("tuning.congestion-control", KcpChannelOption.CONGESTION_CONTROL),
             Map.entry("tuning.min-rto", KcpChannelOption.MIN_RTO_MS), Map.entry("tuning.ack-no-delay", KcpChannelOption.ACK_NO_DELAY),
             Map.entry("tuning.write-delay", KcpChannelOption.WRITE_DELAY),
