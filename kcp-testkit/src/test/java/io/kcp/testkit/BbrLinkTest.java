@@ -20,6 +20,7 @@ class BbrLinkTest {
 
     private static final int WINDOW = 16_384;
     private static final long SEED = 1;
+    private static final int SHARING_RUNS = 3;
 
     private final SimulatedNetwork network = new SimulatedNetwork();
     private final List<Flow> flows = new ArrayList<>();
@@ -97,6 +98,13 @@ class BbrLinkTest {
     void acknowledgementsInBurstsOf40Ms() {
         Flow flow = run(link(20, 50), 50, 20, options -> options.acknowledgementStepUs = 40_000);
         assertThat(megabits(flow, 2, 20)).isGreaterThan(0.85 * 20);
+    }
+
+    @Test
+    void lossOfATenthOfTheAcknowledgements() {
+        Flow flow = run(link(20, 50), 50, 20, options -> options.acknowledgementLoss = 0.1);
+        assertThat(megabits(flow, 2, 20)).isGreaterThan(0.85 * 20);
+        assertThat(bbr(flow).lossShare()).as("lost acknowledgements are no lost data").isLessThan(0.02);
     }
 
     @Test
@@ -210,14 +218,22 @@ class BbrLinkTest {
         assertThat(one + other).isGreaterThan(0.9 * 20);
     }
 
+    /** A single run depends on when the two flows lose segments: in 14 runs with a deep queue, the share was between 33 and 52 %. */
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void cubicGetsItsShare(int queueRoundTrips) {
-        Bottleneck link = new Bottleneck(SEED, 20_000_000).queueBytes(125_000L * queueRoundTrips);
-        Flow bbr = flow(link, CongestionAlgorithm.BBR, 50, 60, options -> { });
-        Flow cubic = flow(link, CongestionAlgorithm.CUBIC, 50, 60, options -> { });
-        network.runUntil(60_000_000);
-        double share = megabits(bbr, 10, 60) / (megabits(bbr, 10, 60) + megabits(cubic, 10, 60));
-        assertThat(share).as("share of BBR").isBetween(0.35, 0.65);
+        double sum = 0;
+        for (int seed = 1; seed <= SHARING_RUNS; seed++) {
+            SimulatedNetwork shared = new SimulatedNetwork();
+            Bottleneck link = new Bottleneck(seed, 20_000_000).queueBytes(125_000L * queueRoundTrips);
+            Flow bbr = new Flow(shared, link, config(CongestionAlgorithm.BBR), 50_000, seed * 100, new Flow.Options());
+            Flow cubic = new Flow(shared, link, config(CongestionAlgorithm.CUBIC), 50_000, seed * 100 + 1, new Flow.Options());
+            shared.runUntil(60_000_000);
+            sum += megabits(bbr, 10, 60) / (megabits(bbr, 10, 60) + megabits(cubic, 10, 60));
+            bbr.release();
+            cubic.release();
+            shared.release();
+        }
+        assertThat(sum / SHARING_RUNS).as("share of BBR").isBetween(0.35, 0.65);
     }
 }
