@@ -75,7 +75,6 @@ final class AttackGenerator implements AutoCloseable {
     private static final long PAUSE_NS = 100_000;
     private static final long MAX_LATE_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long JOIN_SECONDS = 10;
-    private static final String NICENESS = "10";
 
     private final AttackSources sources;
     private final AttackDatagram datagram;
@@ -117,13 +116,13 @@ final class AttackGenerator implements AutoCloseable {
     }
 
     /**
-     * Lowers the priority of the calling thread. The legitimate clients run on the same processors and should not wait for this thread,
-     * because their delays are the result.
+     * Lets the calling thread run only while no other thread of its processor wants to run. The legitimate clients run on the same
+     * processors and should not wait for this thread, because their delays are the result.
      */
     private static void lowerPriority() {
         try {
             String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
-            new ProcessBuilder("renice", "-n", NICENESS, "-p", thread).redirectErrorStream(true).start().waitFor();
+            new ProcessBuilder("chrt", "--idle", "--pid", "0", thread).redirectErrorStream(true).start().waitFor();
         } catch (IOException unsupported) {
             System.err.println("the priority of the attacker's thread cannot be lowered, so the delays of the clients are longer: "
                 + unsupported);
