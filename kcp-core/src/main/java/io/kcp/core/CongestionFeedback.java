@@ -258,7 +258,6 @@ final class CongestionFeedback {
             } else {
                 report.skipped++;
             }
-            segment.lostOrder = segment.order;
             segment.countedLosses++;
             segment.lossEvent = report.event;
             if (rate != null) {

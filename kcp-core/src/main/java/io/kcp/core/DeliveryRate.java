@@ -61,15 +61,17 @@ final class DeliveryRate {
             firstSentAtUs = timeUs;
             deliveredAtUs = timeUs;
         }
-        segment.sentAtUs = (int) timeUs;
-        segment.firstSentAtUs = (int) firstSentAtUs;
-        segment.deliveredAtUs = (int) deliveredAtUs;
-        segment.deliveredAtSend = (int) deliveredBytes;
-        segment.lostAtSend = (int) lostBytes;
-        segment.applicationLimited = applicationLimitedUntil != 0;
+        DeliveryStamp stamp = segment.deliveryStamp();
+        stamp.sentAtUs = (int) timeUs;
+        stamp.firstSentAtUs = (int) firstSentAtUs;
+        stamp.deliveredAtUs = (int) deliveredAtUs;
+        stamp.deliveredBytes = (int) deliveredBytes;
+        stamp.lostBytes = (int) lostBytes;
+        stamp.applicationLimited = applicationLimitedUntil != 0;
     }
 
     void onLost(Segment segment) {
+        segment.deliveryStamp().lostOrder = segment.order;
         if (segment.order >= firstOrder) {
             lostBytes += bytes(segment);
         }
@@ -81,7 +83,7 @@ final class DeliveryRate {
      * @param losses the number of these transmissions
      */
     void onSpuriousLoss(Segment segment, int losses) {
-        if (segment.lostOrder >= firstOrder) {
+        if (segment.deliveryStamp().lostOrder >= firstOrder) {
             lostBytes -= (long) losses * bytes(segment);
         }
     }
@@ -99,20 +101,21 @@ final class DeliveryRate {
         if (segment.order < firstOrder) {
             return;
         }
+        DeliveryStamp stamp = segment.deliveryStamp();
         if (latest && (rttUs < 0 || segment.order > rttOrder)) {
-            rttUs = Integer.toUnsignedLong((int) timeUs - segment.sentAtUs);
+            rttUs = Integer.toUnsignedLong((int) timeUs - stamp.sentAtUs);
             rttOrder = segment.order;
         }
         // An acknowledgement without ts may belong to an earlier transmission of a retransmitted segment.
         if ((latest || segment.transmissions == 1) && (!sampled || segment.order > newestOrder)) {
             sampled = true;
             newestOrder = segment.order;
-            priorDelivered = segment.deliveredAtSend;
-            priorLost = segment.lostAtSend;
-            sentAtUs = segment.sentAtUs;
-            segmentFirstSentAtUs = segment.firstSentAtUs;
-            segmentDeliveredAtUs = segment.deliveredAtUs;
-            applicationLimited = segment.applicationLimited;
+            priorDelivered = stamp.deliveredBytes;
+            priorLost = stamp.lostBytes;
+            sentAtUs = stamp.sentAtUs;
+            segmentFirstSentAtUs = stamp.firstSentAtUs;
+            segmentDeliveredAtUs = stamp.deliveredAtUs;
+            applicationLimited = stamp.applicationLimited;
         }
     }
 

@@ -35,19 +35,11 @@ final class Segment {
     int sentAtMs;
     /** Ordinal of the latest transmission of this segment among all transmissions and retransmissions of the conversation. */
     long order;
-    /** Value of {@link #order} when the segment was most recently considered lost. */
-    long lostOrder;
     /** Number of transmissions that congestion control counts as lost. */
     int countedLosses;
     /** Number of the event that most recently reported the segment as lost to congestion control, or 0. */
     int lossEvent;
-    // State of DeliveryRate at the latest transmission. The fields contain the low 32 bits of microseconds and byte counts.
-    int sentAtUs;
-    int firstSentAtUs;
-    int deliveredAtUs;
-    int deliveredAtSend;
-    int lostAtSend;
-    boolean applicationLimited;
+    private @Nullable DeliveryStamp deliveryStamp;
 
     int transmissions;
     /** Number of copies that {@link RedundantCopies} has sent. They are not transmissions. */
@@ -91,6 +83,16 @@ final class Segment {
         return copies == 0 ? 0 : Math.max(firstCopiedAtMs - sentAtMs, 0);
     }
 
+    /** Returns the state that {@link DeliveryRate} stores in this segment. The first call creates the object, which is then reused. */
+    DeliveryStamp deliveryStamp() {
+        DeliveryStamp stamp = deliveryStamp;
+        if (stamp == null) {
+            stamp = new DeliveryStamp();
+            deliveryStamp = stamp;
+        }
+        return stamp;
+    }
+
     void releasePayload() {
         ByteBuf buffer = payload;
         if (buffer != null) {
@@ -121,7 +123,9 @@ final class Segment {
         transmissions = 0;
         copies = 0;
         acknowledged = false;
-        lostOrder = 0;
+        if (deliveryStamp != null) {
+            deliveryStamp.lostOrder = 0;
+        }
         countedLosses = 0;
         lossEvent = 0;
         timeouts = 0;
