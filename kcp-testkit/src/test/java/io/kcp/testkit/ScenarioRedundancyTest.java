@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpStats;
 import io.kcp.core.Redundancy;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests how much sooner messages at a constant interval arrive if datagrams contain copies of earlier messages (S23). */
@@ -22,6 +24,8 @@ class ScenarioRedundancyTest {
     @Test
     void copiesShortenTheDelayWithoutAdditionalDatagrams() {
         Scenario scenario = Scenario.named("S23 50 messages of 200 B a second, 5 % lost").only(Variant.PLAIN, Variant.CIPHER);
+        // A run has only ten messages beyond its 99.9th percentile, so this percentile is computed over all runs.
+        List<long[]> delaysUs = new ArrayList<>();
         scenario.forEachSeed(seed -> {
             Result without = run(scenario, seed, KcpConfig.fast3());
             Result with = run(scenario, seed, KcpConfig.fast3().toBuilder().redundancy(Redundancy.ON).build());
@@ -33,12 +37,15 @@ class ScenarioRedundancyTest {
             scenario.record("retransmissions without", without.stats.retransmissions());
             scenario.record("retransmissions", with.stats.retransmissions());
             scenario.assertAtMost("p99, ms", with.percentileMs(0.99), MAX_P99_MS);
-            scenario.assertAtMost("p99.9, ms", with.percentileMs(0.999), MAX_P999_MS);
+            scenario.record("p99.9, ms", with.percentileMs(0.999));
+            delaysUs.add(with.sortedUs);
             scenario.record("max, ms", with.percentileMs(1));
             assertThat(with.datagrams).isLessThanOrEqualTo(without.datagrams);
             assertThat(with.peerDatagrams).isLessThanOrEqualTo(without.peerDatagrams);
             assertThat(Math.abs(with.smoothedRttMs - without.smoothedRttMs)).isLessThanOrEqualTo(1);
         });
+        long[] all = delaysUs.stream().flatMapToLong(Arrays::stream).sorted().toArray();
+        assertThat(percentileMs(all, 0.999)).as("p99.9 of %s messages", all.length).isLessThanOrEqualTo(MAX_P999_MS);
     }
 
     @Test
@@ -77,10 +84,14 @@ class ScenarioRedundancyTest {
         }
     }
 
+    private static double percentileMs(long[] sortedUs, double share) {
+        return sortedUs[(int) Math.ceil(share * sortedUs.length) - 1] / 1_000.0;
+    }
+
     private record Result(long[] sortedUs, long datagrams, long bytes, long peerDatagrams, KcpStats stats, int smoothedRttMs) {
 
         private double percentileMs(double share) {
-            return sortedUs[(int) Math.ceil(share * sortedUs.length) - 1] / 1_000.0;
+            return ScenarioRedundancyTest.percentileMs(sortedUs, share);
         }
     }
 }
