@@ -55,7 +55,8 @@ final class AttackGenerator implements AutoCloseable {
 
         /**
          * Sends the datagrams that are due, but no more than {@link #BURST}. Returns {@code true} if all due datagrams have been sent.
-         * Skips datagrams that are due for longer than {@link #MAX_LATE_NS}, because sending them would exceed the rate of the attack.
+         * Skips datagrams that have been due for longer than {@link #MAX_LATE_NS}, because sending them would exceed the rate of the
+         * attack.
          */
         boolean sendDue(long elapsedNs) throws IOException {
             long due = (long) (elapsedNs * perNs) - sent - skipped;
@@ -116,8 +117,8 @@ final class AttackGenerator implements AutoCloseable {
     }
 
     /**
-     * Lets the calling thread run only while no other thread of its processor wants to run. The legitimate clients run on the same
-     * processors and should not wait for this thread, because their delays are the result.
+     * Makes the calling thread run only while no other thread needs its processor. The legitimate clients run on the same processors and
+     * should not wait for this thread, because their delays are the result of the measurement.
      */
     private static void lowerPriority() {
         try {

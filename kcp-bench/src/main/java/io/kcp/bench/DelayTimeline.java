@@ -5,8 +5,7 @@ import java.util.Arrays;
 /**
  * Records the delays of messages that are sent at equal intervals. A message is identified by its scheduled time, so that the delays and
  * the number of lost messages can be computed for any period. A delay begins when the message is sent. It does not include the time by
- * which a client is behind its schedule, because the client shares its processor with the attacker and does not wait for the server.
- * Thread-safe.
+ * which a client is behind its schedule, because the attacker on the same processor causes that delay, not the server. Thread-safe.
  */
 final class DelayTimeline {
 

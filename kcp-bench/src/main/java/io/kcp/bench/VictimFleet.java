@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Legitimate clients of a server that is attacked. Each client has its own address in 127.0.0.0/8. A fixed number of sessions sends
- * messages at a constant rate and measures the delay until the echo. Further sessions are opened during the
- * attack. All sessions run on one event loop.
+ * messages at a constant rate and measures the delay of the echoes. Further sessions are opened during the attack. All sessions run on one
+ * event loop.
  */
 final class VictimFleet implements AutoCloseable {
 

@@ -66,10 +66,10 @@ public final class CloseNotice {
     }
 
     /**
-     * Sets the token of this session. By default, the token depends on the timestamp base of the conversation. Must be called before the
-     * conversation sends anything.
+     * Sets the token of this session. By default, the token depends on the timestamp base of the conversation. This method must be called
+     * before the conversation sends anything.
      *
-     * @param random a random number, which no other session uses
+     * @param random a random number
      */
     public void setToken(int random) {
         token = random;

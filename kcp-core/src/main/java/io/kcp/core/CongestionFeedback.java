@@ -177,8 +177,9 @@ final class CongestionFeedback {
 
     /**
      * Returns {@code true} if the peer has probably recovered a segment with FEC parity. A recovered segment is acknowledged when its group
-     * is complete, so up to a group of later segments overtakes it. A segment that fewer than half of a group overtake, or more than two
-     * groups, is considered late. An {@code una} reveals nothing, because the ACKs before it may have been lost.
+     * is complete, so up to a group of later segments overtakes it. A segment is considered late instead if fewer segments than half of a
+     * group have overtaken it, or more than two groups. The {@code una} does not reveal a recovery, because the ACKs before it may have
+     * been lost.
      */
     private boolean isRecovered(Segment segment) {
         long overtaking = detector.highestAckedOrder() - segment.order;

@@ -39,7 +39,7 @@ final class DeliveryRate {
     private boolean applicationLimited;
 
     /**
-     * Creates an object that measures the following transmissions.
+     * Creates an object that measures all transmissions from the next one on.
      *
      * @param firstOrder the order of the next transmission
      */

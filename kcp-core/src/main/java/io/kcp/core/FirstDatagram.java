@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 /** Decides whether a datagram may open a new session on a server. */
 public final class FirstDatagram {
 
-    /** The number of a probe, which every peer acknowledges as a duplicate because it precedes the first segment. */
+    /** Sequence number of a probe, which every peer acknowledges as a duplicate because it precedes the first segment. */
     private static final int BEFORE_FIRST_SN = -1;
 
     private FirstDatagram() {

@@ -1,8 +1,9 @@
 package io.kcp.core;
 
 /**
- * Tracks a stall: segments time out, and no segment is acknowledged. A stall has one of two causes. Either the path is interrupted, and the
- * segments in flight are lost, or the peer or the reverse path pauses, and the segments in flight are acknowledged later.
+ * Tracks a stall, during which segments time out and no segment is acknowledged. A stall has one of two causes. Either the path is
+ * interrupted, so that the segments in flight are lost, or the peer or the reverse path pauses, so that the segments in flight are
+ * acknowledged later.
  *
  * <p>Until an acknowledgement shows the cause, a large flight is probed with few segments (as with the tail loss probe of RFC 8985). If a
  * probe remains unacknowledged for one retransmission timeout, the segments sent before no longer count as in flight for congestion
@@ -11,20 +12,23 @@ package io.kcp.core;
  */
 final class FlightStall {
 
-    /** Maximum number of segments in flight that may time out without a probe. */
+    /** Maximum number of segments in flight that are retransmitted without probing the path first. */
     static final int SMALL_FLIGHT = 128;
     private static final int PROBE_ROUNDS = 2;
     private static final int PROBES_PER_ROUND = 2;
     private static final int TIMEOUTS_PER_LATER_ROUND = 16;
 
     private boolean active;
-    /** {@code true} from the first presumption of a stall until the next stall begins or the presumption is undone. */
+    /**
+     * {@code true} after the segments in flight were presumed lost, until the next stall begins or a segment from before the stall is
+     * acknowledged.
+     */
     private boolean presumed;
     private boolean undone;
     private int rounds;
     /** Order of the first transmission of the latest stall, or 0 if there was none. */
     private long startOrder;
-    /** Transmissions with a lower order were delayed by a stall instead of lost, or 0. */
+    /** Transmissions with a lower order were delayed by a stall instead of lost. 0 if a stall has delayed none. */
     private long delayedBefore;
     private int delayedArrivalAtMs;
     /** Transmissions with a lower order no longer count as in flight for congestion control. */
@@ -49,7 +53,7 @@ final class FlightStall {
         active = false;
     }
 
-    /** Starts the next round of the stall, which shows that the path is probably interrupted. */
+    /** Records that a round of the stall has passed without an acknowledgement, so that the path is probably interrupted. */
     void onUnacknowledgedRound(long nextOrder, int inFlight, long inFlightBytes) {
         presumed = true;
         presumeLost(nextOrder, inFlight, inFlightBytes);
@@ -66,7 +70,7 @@ final class FlightStall {
 
     // ---- segments that no longer count as in flight
 
-    /** Removes all segments that are in flight from the count of congestion control. */
+    /** Makes congestion control no longer count the segments in flight. */
     void presumeLost(long nextOrder, int inFlight, long inFlightBytes) {
         presumedLostBefore = nextOrder;
         presumedLostSegments = inFlight;
@@ -125,7 +129,10 @@ final class FlightStall {
         return taken;
     }
 
-    /** Returns the time at which the timer of a segment starts: its transmission, or the latest acknowledgement of a delayed segment. */
+    /**
+     * Returns the time at which the timer of a segment started, which is the time of its transmission or of the latest acknowledgement of a
+     * delayed segment.
+     */
     int timerStartMs(Segment segment) {
         return segment.order < delayedBefore && delayedArrivalAtMs - segment.sentAtMs > 0 ? delayedArrivalAtMs : segment.sentAtMs;
     }

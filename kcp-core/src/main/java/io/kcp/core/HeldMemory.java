@@ -51,7 +51,7 @@ public final class HeldMemory {
     private final HeldBytesList listed = new HeldBytesList();
     /** Unvalidated conversations that hold {@link #LISTED_BYTES} or more. */
     private final HeldBytesList unvalidatedListed = new HeldBytesList();
-    /** Unvalidated conversations that hold less than {@link #LISTED_BYTES}. Many of them can together exceed the limit, too. */
+    /** Unvalidated conversations that hold less than {@link #LISTED_BYTES}. Many of them together can also exceed the limit. */
     private final HeldBytesList unvalidatedSmall = new HeldBytesList();
 
     /** Creates a counter that starts at 0 bytes and has no limit. */
@@ -126,7 +126,7 @@ public final class HeldMemory {
         }
     }
 
-    /** Returns the list that contains a conversation while it holds a number of bytes, or null if no list does. */
+    /** Returns the list that contains a conversation while it holds {@code bytes}, or null if no list contains it. */
     private @Nullable HeldBytesList list(HeldBytes holder, long bytes) {
         if (holder.isUnvalidated()) {
             return bytes >= LISTED_BYTES ? unvalidatedListed : bytes > 0 ? unvalidatedSmall : null;

@@ -202,7 +202,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns whether copies of unacknowledged segments are appended to datagrams that have room for them.
+     * Returns the rule that determines whether copies of unacknowledged segments are appended to datagrams that have room for them.
      *
      * @return the rule
      */

@@ -165,8 +165,8 @@ public final class KcpConfigBuilder {
 
     /**
      * Sets whether copies of unacknowledged segments are appended to datagrams that have room for them. The copies shorten the delay of
-     * messages that are lost, and send no additional datagrams. The default is {@link Redundancy#OFF} (kcp-go and the C original send no
-     * copies).
+     * messages that are lost. They cause no additional datagrams unless {@link #redundancyDelayMs(int)} is set. The default is
+     * {@link Redundancy#OFF} (kcp-go and the C original send no copies).
      *
      * @param redundancy the rule
      * @return this builder
@@ -177,12 +177,12 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the time after which an additional datagram with copies is sent, for a session that sends so rarely that the next datagram would
-     * bring the copies too late. The time starts with the latest new segment. The datagram contains the latest segments that have not been
-     * copied yet, as many as fit, and is also a data shard of FEC. The setting has an effect only while {@link #redundancy(Redundancy)}
-     * sends copies. The default is 0, which means that no additional datagrams are sent.
+     * Sets the time after which an additional datagram with copies is sent. It helps sessions that send so rarely that the next datagram
+     * would deliver the copies too late. The time starts when the latest new segment is sent. The datagram contains as many of the latest
+     * segments that have not been copied yet as fit, and is also a data shard of FEC. The setting has an effect only while
+     * {@link #redundancy(Redundancy)} sends copies. The default is 0, which means that no additional datagrams are sent.
      *
-     * @param redundancyDelayMs milliseconds, 0 (never) to 1000
+     * @param redundancyDelayMs 0 to 1000 milliseconds; 0 for no additional datagrams
      * @return this builder
      */
     public KcpConfigBuilder redundancyDelayMs(int redundancyDelayMs) {

@@ -197,7 +197,7 @@ final class LossDetector {
             note(segment.order, timeMs);
             stall.onArrived(segment.order, timeMs);
         } else {
-            // The order of an earlier transmission is unknown. It is at least possible that the stall has delayed it.
+            // The order of an earlier transmission is unknown. A stall may have delayed that transmission.
             stall.onArrived(0, timeMs);
         }
     }
@@ -445,8 +445,8 @@ final class LossDetector {
     }
 
     /**
-     * Returns the timeout of a segment. A copy that was sent before half of it has passed restarts the timeout, because its acknowledgement
-     * would otherwise arrive just after a spurious retransmission.
+     * Returns the timeout of a segment. The first copy of the segment restarts the timeout, but extends it by at most half of the
+     * retransmission timeout. Without this extension, the acknowledgement of the copy would arrive just after a spurious retransmission.
      */
     private int timeoutMs(Segment segment, int index) {
         int timeoutMs = backedOffMs(segment, index);

@@ -131,8 +131,8 @@ public final class PeerPath {
      * acknowledgements, or further timeouts, trigger the retransmission of the other segments. After this call, the owner must send to the
      * new address. The owner must limit how often the peer may move.
      *
-     * <p>Congestion control and the estimate of the round-trip time start again, because the new path may have another bandwidth and
-     * another length (RFC 9000, section 9.4).
+     * <p>Congestion control and the estimate of the round-trip time start again, because the bandwidth and the round-trip time of the new
+     * path may differ (RFC 9000, section 9.4).
      *
      * @param nowMs the clock
      */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * segment in the lists of the {@link LossDetector}.
  *
  * <p>Copies hide losses, because a copied segment is acknowledged before its loss is detected. With {@link Redundancy#ADAPTIVE}, one of
- * {@value #PROBE_INTERVAL} segments is therefore a probe, which is copied one datagram later. If the path loses the probe, the next
- * acknowledgement skips it.
+ * {@value #PROBE_INTERVAL} segments is therefore a probe, which is copied one datagram later than the other segments. If the path loses the
+ * probe, the next acknowledgement skips it.
  */
 final class RedundantCopies {
 

@@ -79,7 +79,7 @@ final class RttEstimator {
         return sampled;
     }
 
-    /** Returns {@code true} if a round trip was ever measured, also on an earlier path. */
+    /** Returns {@code true} if a round trip was ever measured, including on earlier paths. */
     boolean wasEverSampled() {
         return everSampled;
     }

@@ -140,7 +140,7 @@ final class Sender {
         }
     }
 
-    /** Starts again with the estimates of the path, retransmits the oldest segments in flight, and returns the time. */
+    /** Discards the estimates of the path, retransmits the oldest segments in flight, and returns the time. */
     int onPathChanged(int nowMs) {
         int timeMs = clock.advance(nowMs);
         detector.onPathChanged();

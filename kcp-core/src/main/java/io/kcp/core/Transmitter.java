@@ -138,7 +138,7 @@ final class Transmitter {
         }
         boolean maySendMore = pacer.mayPass() && hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight());
         boolean pending = !window.lost().isEmpty() || canAdmit();
-        // The amplification limit says nothing about the bandwidth of the path.
+        // A flush that the amplification limit ended reveals nothing about the bandwidth of the path.
         feedback.onFlushed(sent, maySendMore && (!pending || refused), timeMs, mssBytes);
         return sent == maxSegments && maySendMore && (!window.lost().isEmpty() || canAdmit());
     }

@@ -178,8 +178,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      * the address of a network does not lock out the clients of that network.
      *
      * <p>The same number limits the priority of datagrams that must be decrypted. For one second after
-     * {@link #unknownDecryptionPercent(int)} was exceeded on an event loop, an IP address that sends more datagrams per second to ports
-     * without an open session yields to other addresses.
+     * {@link #unknownDecryptionPercent(int)} was exceeded on an event loop, other addresses take precedence over an IP address that sends
+     * more datagrams per second from ports without an open session.
      *
      * <p>A server is under load while the number of unvalidated sessions exceeds a threshold, which is a quarter of
      * {@link #maxUnvalidatedSessions(int)} or 64, whichever is more, but at most half of {@link #maxUnvalidatedSessions(int)}. It is also
@@ -199,10 +199,10 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      * without an open session. Further datagrams from unknown addresses are dropped, so that most of the time remains available to
      * open sessions during a flood of forged datagrams. The limit also applies to {@link #trustedPrefixes}. The default is 20.
      *
-     * <p>The same share of the time is available for datagrams that cannot be decrypted and come from the address of an open
-     * session, which an attacker may have forged. If such datagrams exceed their share, the event loop also drops datagrams of the
-     * sessions of that address. These sessions then retransmit and become slower. A flood that exceeds the share many times closes
-     * them, which a slow cipher makes easier. Other sessions are not affected.
+     * <p>The same share of the time is available for datagrams that cannot be decrypted and come from the address of an open session, which
+     * an attacker may have forged. If such datagrams exceed their share, the event loop also drops datagrams of the sessions of that
+     * address. These sessions then retransmit and become slower. A flood that exceeds the share many times over can close them, especially
+     * if the cipher is slow. Other sessions are not affected.
      *
      * @param percent 1 to 100; 100 for no limit
      * @return this

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * are decrypted use none of the second budget, the session of such an address becomes slower only if the flood exceeds the budget. Sessions
  * of other addresses are not affected.
  *
- * <p>While time for decryption is short, some unknown addresses yield to the others: addresses whose datagrams could not be decrypted
- * recently, and addresses whose source exceeds its rate. An attacker may forge the address of a client that has yet to connect, so a tenth
- * of the time is reserved for such addresses.
+ * <p>While time for decryption is short, two groups of unknown addresses yield to all others: addresses whose datagrams could not be
+ * decrypted recently, and addresses whose source exceeds its rate. An attacker may forge the address of a client that has yet to connect,
+ * so a tenth of the time is reserved for these groups.
  *
  * <p>While no useless datagrams arrive, the handler looks up no address and reads no clock.
  */

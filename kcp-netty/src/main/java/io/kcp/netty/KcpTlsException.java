@@ -35,8 +35,8 @@ public final class KcpTlsException extends IOException {
     }
 
     /**
-     * Creates an exception for a peer that violates the rules of TLS. A session that {@link KcpChannel#closeBecause} closes for this
-     * exception has the reason {@link KcpCloseReason#TLS_FAILED}.
+     * Creates an exception for a failure that no exception of the TLS implementation has caused. A session that
+     * {@link KcpChannel#closeBecause} closes for this exception has the reason {@link KcpCloseReason#TLS_FAILED}.
      *
      * @param message the failure
      * @return a new exception

@@ -70,7 +70,7 @@ final class OpeningLimits {
                 return DropReason.UNPROVEN_ADDRESS;
             }
         }
-        // The source is limited only after the proof, because an attacker could otherwise use up the rate of a source that it forges.
+        // The source is limited only after the proof, because an attacker who forges a source could otherwise use up its rate.
         return exceedsRate(peer.getAddress()) ? DropReason.SOURCE_RATE : null;
     }
 

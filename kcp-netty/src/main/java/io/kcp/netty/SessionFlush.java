@@ -61,7 +61,8 @@ final class SessionFlush {
         } else if (due) {
             incomplete = conversation.flush((int) nowMs, MAX_SEGMENTS, loop.recentNowMicros());
         }
-        // After a cut, the next event-loop iteration delivers the messages, so copying them out of their datagrams would be wasted.
+        // If the limits per event-loop iteration have interrupted the delivery, the next iteration delivers the messages, so copying them
+        // out of their datagrams would be wasted work.
         if (conversation.hasReceivable() && !session.delivery().isCut()) {
             conversation.detachReceived();
         }

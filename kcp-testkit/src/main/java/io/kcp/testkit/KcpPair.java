@@ -283,8 +283,8 @@ public final class KcpPair implements AutoCloseable {
 
     /**
      * Delivers all datagrams in flight, and then checks that both endpoints have no deadline and send no more datagrams. Both must be idle
-     * after ten seconds. Only if a datagram was lost in this time, for example a probe that asks for the {@code una} of the last segments,
-     * they have another ten seconds.
+     * after ten seconds. They have another ten seconds only if a datagram was lost in this time, for example a probe that asks for the
+     * {@code una} of the last segments.
      */
     public void assertQuiescent() {
         long lost;

@@ -73,7 +73,7 @@ final class Bottleneck {
         return this;
     }
 
-    /** Loses all datagrams that enter the link within a time. */
+    /** Loses all datagrams that enter the link within a period. */
     Bottleneck outage(long fromUs, long toUs) {
         outageFromUs = fromUs;
         outageToUs = toUs;

@@ -139,7 +139,7 @@ final class Flow {
         return sum;
     }
 
-    /** Returns the time at which data arrived first at or after a time. */
+    /** Returns the time of the first arrival of data at or after a time. */
     long firstArrivalUs(long fromUs) {
         for (int i = (int) (fromUs / binUs); i < arrivedByBin.length; i++) {
             if (arrivedByBin[i] > 0) {

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tests how soon lost messages of a slow session with FEC 3+1 arrive, which fills a group only after 100 ms (S24). */
+/** Tests how soon lost messages of a slow session arrive if its FEC groups (3+1) fill only after 100 ms (S24). */
 class ScenarioTrickleTest {
 
     private static final int MESSAGES = Integer.getInteger("kcp.messages", 2_000);

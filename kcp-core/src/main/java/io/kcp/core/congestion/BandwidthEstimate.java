@@ -1,8 +1,8 @@
 package io.kcp.core.congestion;
 
 /**
- * Estimates the bandwidth of the bottleneck in bytes per second: the maximum delivery rate of the current and the previous probing cycle,
- * limited by a bound after congestion.
+ * Estimates the bandwidth of the bottleneck in bytes per second. The estimate is the maximum delivery rate of the current and the previous
+ * probing cycle. After congestion, a bound limits the estimate.
  */
 final class BandwidthEstimate {
 
@@ -14,7 +14,7 @@ final class BandwidthEstimate {
     private long previous;
     private boolean cycleSampled;
     private long bound = Long.MAX_VALUE;
-    /** {@code true} if the path drops what exceeds the bound, so that one higher sample does not lift the bound. */
+    /** {@code true} if the path drops segments above the bound, so that one higher sample does not lift the bound. */
     private boolean held;
     private long roundAbove;
     private long confirmed = Long.MAX_VALUE;
@@ -43,7 +43,8 @@ final class BandwidthEstimate {
     }
 
     /**
-     * Lifts a held bound if the path has delivered more in two consecutive rounds. The bucket of a policer delivers more for one round.
+     * Lifts a held bound if the path has delivered more in two consecutive rounds. A policer may deliver more for one round, until its
+     * token bucket is empty.
      *
      * @param lossy {@code true} if the losses of the round exceed the losses of the empty path
      */

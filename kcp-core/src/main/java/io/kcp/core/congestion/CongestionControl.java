@@ -59,8 +59,8 @@ public interface CongestionControl {
     }
 
     /**
-     * Called if a segment was acknowledged that had been sent before the path appeared to be interrupted. The peer or the path was only
-     * paused, and the segments in flight count as in flight again.
+     * Called if a segment is acknowledged that was sent before the path appeared to be interrupted. The peer or the path had only paused,
+     * so the segments in flight count as in flight again.
      */
     default void onInterruptionUndone() {
     }

@@ -32,7 +32,7 @@ public final class CubicCongestionControl implements CongestionControl {
     private double secondsToPlateau;
     private int epochStartMs;
     private boolean inEpoch;
-    /** {@code true} until all segments in flight have been acknowledged since a flush that filled the window. */
+    /** {@code true} after a flush has filled the window, until the segments that were then in flight have been acknowledged. */
     private boolean windowLimited;
     private long windowLimitedEndOrder;
     private boolean acknowledgedSinceLoss;
@@ -44,7 +44,7 @@ public final class CubicCongestionControl implements CongestionControl {
     /** Number of segments in flight after the latest flush. */
     private int inFlight;
 
-    /** Transmissions before this one belong to the round trip of the latest reduction. */
+    /** Transmissions with a lower order belong to the round trip of the latest reduction. */
     private long recoveryEndOrder;
     /** {@code true} as long as more segments are in flight than the reduced window permits. */
     private boolean exceedsWindow;
@@ -115,8 +115,8 @@ public final class CubicCongestionControl implements CongestionControl {
     }
 
     /**
-     * Returns the factor by which the pacing rate exceeds one window per round trip. After a loss, many segments leave the segments in
-     * flight at once. A higher rate would then overflow the queue again, which is still full.
+     * Returns the factor by which the pacing rate exceeds one window per round trip. After a loss, the number of segments in flight drops
+     * suddenly although the queue is still full. A higher rate would overflow the queue again.
      */
     private double pacingGain(long highestAckedOrder) {
         if (window < threshold) {

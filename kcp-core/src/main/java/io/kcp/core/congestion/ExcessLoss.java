@@ -62,7 +62,10 @@ final class ExcessLoss {
         return probeTotal >= PROBE_SEGMENTS && floor.isReducedShareKnown();
     }
 
-    /** Returns {@code true} if the losses of these segments exceed the expected losses, and starts a new sample. */
+    /**
+     * Returns {@code true} if the losses of segments sent above the estimated bandwidth exceed the expected losses, and starts a new
+     * sample.
+     */
     boolean takeProbeExcess() {
         boolean excessive = excess(probeLost, probeTotal, expected()) > 0;
         probeLost = 0;

@@ -51,7 +51,7 @@ final class LossFloor {
         if (total < MIN_SEGMENTS) {
             return 0;
         }
-        // Many segments at a reduced rate without losses show that the other losses depend on the rate.
+        // If the path loses almost none of many segments sent at a reduced rate, its other losses depend on the rate.
         boolean lossless = reducedTotal >= REDUCED_HORIZON_SEGMENTS / 2 && reducedShare() < LOSSLESS_SHARE;
         return Math.min(Math.min(lost / total, reducedShare() * REDUCED_FACTOR + (lossless ? 0 : REDUCED_MARGIN)), LARGEST);
     }

@@ -6,7 +6,7 @@ package io.kcp.core.congestion;
  */
 public final class LossReport {
 
-    /** Number of the event. It starts at 1 and increases by 1 with each event. */
+    /** Number of this loss event. The first event has the number 1, and each later event has the next number. */
     public int event;
     /** Time of the conversation in microseconds. */
     public long timeUs;

@@ -77,7 +77,10 @@ final class PathDelay {
         return samples > 0 && roundUs <= minimum.us() + Math.max(minimum.us() >> 3, 3 * US_PER_MS);
     }
 
-    /** Returns {@code true} if the round shows that another sender drains its queue. The own queue must not have changed. */
+    /**
+     * Returns {@code true} if the round trip has become so much shorter that another sender is probably draining the queue. The data of
+     * this sender in the queue must not have changed during the round.
+     */
     boolean isDrainedByOthers() {
         return samples >= 2 && lastRoundUs - roundUs > Math.max(minimum.us() >> 3, 3 * US_PER_MS) + 2 * deviationUs;
     }

@@ -1,8 +1,8 @@
 package io.kcp.core.congestion;
 
 /**
- * Detects a policer, which drops segments above its rate without a queue: probes for bandwidth lead to losses, and the round trip does not
- * become longer.
+ * Detects a policer, which drops segments above its rate instead of queueing them. Behind a policer, probes for bandwidth lead to losses
+ * although the round trip does not become longer.
  */
 final class PolicerDetector {
 

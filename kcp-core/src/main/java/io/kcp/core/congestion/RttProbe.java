@@ -1,8 +1,8 @@
 package io.kcp.core.congestion;
 
 /**
- * Decides when the minimum round-trip time is measured with a drained queue, and when the measurement ends. A probe of one sender empties
- * the queue only if no other sender fills it, so a sender joins the probe of another one.
+ * Decides when the minimum round-trip time is measured with a drained queue, and when the measurement ends. The probe of one sender empties
+ * the queue only if no other sender fills it, so each sender joins the probes of others.
  */
 final class RttProbe {
 
@@ -27,7 +27,7 @@ final class RttProbe {
         othersDrain = steady && delay.isDrainedByOthers();
     }
 
-    /** Returns {@code true} if a probe is to start, and starts it. */
+    /** Starts a probe and returns {@code true} if one is due. */
     boolean begin(long timeUs) {
         boolean due = delay.isStale(timeUs) || othersDrain && timeUs - startUs > MIN_INTERVAL_US;
         if (due) {
@@ -38,7 +38,7 @@ final class RttProbe {
         return due;
     }
 
-    /** Returns {@code true} if the data in flight has just become small enough for the measurement. */
+    /** Starts the measurement and returns {@code true} if the data in flight has just become small enough for it. */
     boolean begins(long inFlightBytes, long windowBytes) {
         if (drained || inFlightBytes > windowBytes) {
             return false;

@@ -1,6 +1,6 @@
 package io.kcp.core.congestion;
 
-/** Detects the end of the startup phase: the bandwidth has stopped growing, or a queue shows that the rate exceeds the bandwidth. */
+/** Detects the end of the startup phase, when the bandwidth has stopped growing or a queue shows that the rate exceeds the bandwidth. */
 final class StartupEnd {
 
     private static final double GROWTH_FACTOR = 1.25;
@@ -9,7 +9,7 @@ final class StartupEnd {
     private long fullBandwidth;
     private int fullRounds;
 
-    /** Returns {@code true} if startup ends with a round. */
+    /** Returns {@code true} if the startup phase ends with this round. */
     boolean isReached(long bandwidth, boolean delayRises) {
         if (delayRises) {
             return true;

@@ -22,7 +22,7 @@ class BandwidthEstimateTest {
         assertThat(bandwidth.bytesPerSecond()).isEqualTo(800);
     }
 
-    /** The bucket of a policer delivers more for one round. */
+    /** A policer may deliver more for one round, until its token bucket is empty. */
     @Test
     void heldBoundIsLiftedAfterTwoRoundsWithoutLosses() {
         round(1_250, false);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FecWorkLimitTest {
 
     private static final int SEED = 5;
-    /** Length of a forged parity shard, the maximum of a datagram without a cipher. */
+    /** Length of a forged parity shard, which is the maximum in a datagram without a cipher. */
     private static final int LONG_PARITY_BYTES = 1_506;
     private static final int SHORT_PARITY_BYTES = 40;
     private static final int MAX_ATTEMPTS_PER_GROUP = 64;

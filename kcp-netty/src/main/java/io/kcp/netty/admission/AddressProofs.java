@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * {@code ts}. A correct echo proves the address, and the next retransmission of the first datagram opens the session.
  *
  * <p>The {@code ts} of a probe is the clock plus a keyed hash of the address and the conversation id. The server therefore stores nothing
- * for forged addresses, and an attacker who does not receive the probe cannot guess its {@code ts}. The key changes every five minutes,
- * because a later holder of an address must not be able to use the probes of an earlier one. The later session of the peer must use
- * {@link #sessionBase}, because a peer may ignore duplicates that are older than the probe.
+ * for forged addresses, and an attacker who does not receive the probe cannot guess its {@code ts}. The key changes every five minutes, so
+ * that an earlier holder of an address cannot use the probes that it received to prove the address later. The later session of the peer
+ * must use {@link #sessionBase}, because a peer may ignore duplicates that are older than the probe.
  *
  * <p>Proven addresses are remembered for one to two periods of {@value #PERIOD_MS} ms.
  *
- * <p>This class is used on the event loop of one socket only. It allocates its filters, 1 MiB, with the first proven address.
+ * <p>This class is used on the event loop of one socket only. It allocates filters of 1 MiB for the first address that is proved with a
+ * secret. Shortly after the secret has changed, it uses filters of both secrets.
  */
 public final class AddressProofs {
 

@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines whether a server is under load, and limits the rate at which a server under load opens sessions. A server is under load while
- * its unvalidated sessions exceed a threshold, and for one second after it has evicted a session to make room or its accept filter has
- * refused too many sessions. The threshold is a quarter of the permitted number of unvalidated sessions or {@value #MIN_UNVALIDATED},
- * whichever is more, but at most half of the permitted number. All sockets of a server share one instance. This class is thread-safe.
+ * its unvalidated sessions exceed a threshold, and for one second after it has evicted a session because of a limit of the whole server or
+ * its accept filter has refused too many sessions. The threshold is a quarter of the permitted number of unvalidated sessions or
+ * {@value #MIN_UNVALIDATED}, whichever is more, but at most half of the permitted number. All sockets of a server share one instance. This
+ * class is thread-safe.
  */
 public final class ServerLoad {
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * full server, or a full address, evicts an older session.
  *
  * <p>A session whose peer has proved its address before the session was opened does not count as unvalidated either. A full server evicts
- * it only if there is no other session to evict, because {@link AddressProofs} may be mistaken about the proof.
+ * it only if there is no other session to evict, because {@link AddressProofs} sometimes mistakes a forged address for a proved one.
  *
  * @param <S> the type of a session
  */

@@ -1,8 +1,8 @@
 package io.kcp.netty.base;
 
 /**
- * Implemented by channels that are connections to one peer although they have a parent. Without this interface, a channel whose parent is
- * not a server or datagram channel counts as a stream of the connection of its parent.
+ * Marks a channel that is the connection to one peer although it has a parent. Without this interface, a channel whose parent is neither a
+ * server channel nor a datagram channel counts as a stream of its parent's connection.
  */
 public interface ConnectionChannel {
 }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class IncompletePacket {
 
-    /** The cause for which a packet is discarded. */
+    /** The reason why a packet is discarded. */
     public enum Cause {
-        /** All packets use too much memory, and those of the connection use most of it. */
+        /** All packets together use too much memory, and the connection of this packet uses the most. */
         MEMORY,
         /** The packet has received no byte for the timeout. */
         TIMEOUT
@@ -27,7 +27,7 @@ public abstract class IncompletePacket {
     protected IncompletePacket() {
     }
 
-    /** Counts this packet as one of the channel of a handler. Must be called when the handler is added to its pipeline. */
+    /** Assigns this packet to the channel of a handler. Must be called when the handler is added to its pipeline. */
     public final void attachTo(IncompletePackets memory, ChannelHandlerContext context) {
         peer = memory.of(context.channel(), context.executor());
     }
@@ -66,7 +66,7 @@ public abstract class IncompletePacket {
     /**
      * Releases the packet, whose memory is no longer counted, and closes the channel.
      *
-     * @param message the cause in words
+     * @param message a description of the cause
      */
     protected abstract void onDiscarded(Cause cause, String message);
 

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the memory of the incomplete packets of all channels together, so that peers that complete no packet cannot exhaust the memory.
- * TLS records and TLS messages count as packets.
+ * Limits the memory of the incomplete packets of all channels together, so that peers cannot exhaust the memory with packets that they
+ * never complete. TLS records and TLS messages count as packets.
  *
- * <p>While the packets together use more than the limit, the connections that use most of the memory lose their incomplete packets, see
+ * <p>While the packets together use more than the limit, the connections that use the most memory lose their incomplete packets, see
  * {@link ExecutorPackets}. A connection is a channel together with the channels of its streams. A packet that would make all packets
  * together exceed twice the limit is refused. Packets that receive no byte for some time are discarded as well.
  *
@@ -31,7 +31,7 @@ public final class IncompletePackets {
     private static final long DEFAULT_TIMEOUT_MS = 30_000;
     private static final AttributeKey<PeerPackets> PEER = AttributeKey.valueOf(IncompletePackets.class, "peer");
 
-    /** The packets of this process. */
+    /** The limit that the packets of this process share. */
     public static final IncompletePackets SHARED = new IncompletePackets(
         limitBytes(Long.getLong("io.kcp.netty.packet.maxIncompleteBytes", -1), PlatformDependent.maxDirectMemory(),
             Runtime.getRuntime().maxMemory()),
@@ -43,7 +43,7 @@ public final class IncompletePackets {
     private final Map<EventExecutor, WeakReference<ExecutorPackets>> executors = new WeakHashMap<>();
 
     /**
-     * Creates a limit.
+     * Creates an object that limits the memory of incomplete packets.
      *
      * @param limitBytes the limit in bytes
      * @param timeoutMs  milliseconds after which a packet that receives no byte is discarded, or 0 for no timeout
@@ -134,7 +134,7 @@ public final class IncompletePackets {
         }
     }
 
-    /** Makes the event executors whose packets use more than an equal part of the limit discard packets. */
+    /** Notifies each event executor whose packets use more than an equal part of the limit that it must discard packets. */
     void discardExcess() {
         List<ExecutorPackets> using = new ArrayList<>();
         synchronized (executors) {

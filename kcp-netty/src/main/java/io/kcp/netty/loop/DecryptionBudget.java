@@ -52,8 +52,8 @@ public final class DecryptionBudget {
     }
 
     /**
-     * Returns {@code true} if the next datagram from an unknown address may be decrypted. The time of its decryption is then measured.
-     * A tenth of the time is available to addresses with a number above 0, even if the other addresses use up the rest.
+     * Returns {@code true} if the next datagram from an unknown address may be decrypted. The time of its decryption is then measured. A
+     * tenth of the time is available to addresses whose {@code quartersToOthers} is above 0, even if the other addresses use up the rest.
      *
      * @param quartersToOthers the part of the capacity, in quarters, that is reserved for addresses with a lower number
      */

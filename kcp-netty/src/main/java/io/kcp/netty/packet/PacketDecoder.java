@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * Converts the bytes of a channel to packets. Each payload is forwarded as one {@link ByteBuf}, which the receiving handler
  * <b>takes</b>. {@link PacketCodec} combines this decoder with the encoder.
  *
- * <p>The incomplete packets of all decoders together use at most a quarter of the smaller one of the maximum heap size and Netty's
- * maximum direct memory. Above half of that, the channels of the connections whose incomplete packets use most of the memory are closed.
- * All smux streams of a session belong to one connection. The system property {@code io.kcp.netty.packet.maxIncompleteBytes} sets a
- * different value for this half, or no limit if it is 0.
+ * <p>The incomplete packets of all decoders together use at most a quarter of the smaller one of the maximum heap size and Netty's maximum
+ * direct memory. Above half of that, the channels of the connections whose incomplete packets use the most memory are closed. All smux
+ * streams of a session belong to one connection. The system property {@code io.kcp.netty.packet.maxIncompleteBytes} sets this half to a
+ * different number of bytes; 0 disables the limit.
  *
- * <p>A channel is also closed if its peer has sent a part of a payload, and then nothing for 30 to 40 s while auto-read is on. The system
- * property {@code io.kcp.netty.packet.incompleteTimeoutMs} sets a different timeout, or none if it is 0.
+ * <p>A channel is also closed if its peer has sent part of a payload, and then nothing for 30 to 40 s while auto-read is on. The system
+ * property {@code io.kcp.netty.packet.incompleteTimeoutMs} sets a different timeout; 0 disables the timeout.
  *
  * <p>If the peer announces a payload above the limit, sends a wrong checksum or causes incomplete packets to use too much memory,
  * {@code exceptionCaught} is called with a {@link PacketException}, the channel is closed, and all further input is discarded. An

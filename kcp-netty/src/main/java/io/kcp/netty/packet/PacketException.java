@@ -21,10 +21,10 @@ public final class PacketException extends RuntimeException {
         /** The CRC-32 of a packet does not match its length and payload. The channel is closed. */
         CHECKSUM_MISMATCH,
         /**
-         * The incomplete packets of all channels use too much memory, and those of this connection use most of it. The channel is closed.
+         * The incomplete packets of all channels use too much memory, and those of this connection use the most. The channel is closed.
          */
         MEMORY_LIMIT,
-        /** The peer has sent a part of a payload, and then nothing for 30 to 40 s. The channel is closed. */
+        /** The peer has sent part of a payload, and then nothing for 30 to 40 s. The channel is closed. */
         TIMEOUT,
         /** A field that {@link PacketReader} was asked for extends beyond the end of the payload. The application decides what to do. */
         FIELD_TRUNCATED,

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The memory of incomplete packets is limited at the expense of the connections that use most of it. */
+/** If incomplete packets use too much memory, the connections that use the most memory lose their packets. */
 @Timeout(60)
 class IncompletePacketsTest {
 

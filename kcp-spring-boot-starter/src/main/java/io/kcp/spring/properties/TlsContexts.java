@@ -36,7 +36,7 @@ final class TlsContexts implements Supplier<SslContext> {
         context = create(bundle);
     }
 
-    /** Returns TLS for the sessions that use these contexts. The contexts select the versions of TLS. */
+    /** Returns the TLS settings of sessions that use these contexts. The contexts determine the versions of TLS. */
     KcpTls tls() {
         return (clientAuth == null ? KcpTls.client(this) : KcpTls.server(this)).protocols();
     }

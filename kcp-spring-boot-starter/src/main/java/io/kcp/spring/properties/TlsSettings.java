@@ -89,7 +89,7 @@ final class TlsSettings {
 
     /**
      * Passes a changed bundle to its contexts. Spring Boot keeps this object as long as the bundle, so it must not keep the contexts of a
-     * stopped server.
+     * stopped server reachable.
      */
     private static final class Update implements Consumer<SslBundle> {
 
