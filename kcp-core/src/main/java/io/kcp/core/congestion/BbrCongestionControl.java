@@ -55,6 +55,7 @@ public final class BbrCongestionControl implements CongestionControl {
     private static final int BURST_MS = 4;
     private static final int QUANTUM_MS = 2;
     private static final long MAX_BYTES_PER_SECOND = 4_000_000_000L;
+    private static final long PROBE_RTT_US = 200_000;
     /** Duration without a transmission after which the bandwidth may have changed. */
     private static final long STALE_MODEL_US = 10_000_000;
     private static final double MEASURED_LOSS = 0.005;
@@ -66,7 +67,6 @@ public final class BbrCongestionControl implements CongestionControl {
     private long phaseStartUs;
 
     private final PathDelay delay = new PathDelay();
-    private final RttProbe rttProbe = new RttProbe(delay);
     private final LossFloor lossFloor = new LossFloor();
     private final ExcessLoss excessLoss = new ExcessLoss(lossFloor);
     private final PolicerDetector policer = new PolicerDetector(excessLoss);
@@ -266,7 +266,6 @@ public final class BbrCongestionControl implements CongestionControl {
         if (phase == Phase.UP) {
             checkGrowth(timeUs);
         }
-        rttProbe.onRoundEnd(phase == Phase.CRUISE && phaseRounds >= 3);
         delay.onRoundEnd();
         aggregation.onRound();
         startRound(rate, timeUs);
@@ -294,7 +293,7 @@ public final class BbrCongestionControl implements CongestionControl {
     /** Holds the delivered rate behind a policer. The segments acknowledged in a round were sent in the previous round. */
     private void checkPolicer(double lost, double total, RateSample rate, long timeUs) {
         boolean judged = phase == Phase.UP && phaseRounds >= 2 && !roundApplicationLimited && !recovering;
-        if (judged && policer.isPoliced(lost, total, delay.hasQueue() || !delay.isPathEmpty())) {
+        if (judged && policer.isPoliced(lost, total, delay.hasQueue() || delay.isCrowded())) {
             endUp = true;
             if (policer.isConfirmed()) {
                 long delivered = rate.deliveredBytes - roundStartDelivered;
@@ -341,7 +340,8 @@ public final class BbrCongestionControl implements CongestionControl {
                 }
             }
             case CRUISE -> {
-                if (rttProbe.begin(timeUs)) {
+                if (delay.isStale(timeUs)) {
+                    delay.startProbe();
                     enter(Phase.PROBE_RTT, timeUs);
                 } else if (roundEnded && timeUs - phaseStartUs >= cruiseUs) {
                     slowed = lossFloor.share() > MEASURED_LOSS;
@@ -358,9 +358,8 @@ public final class BbrCongestionControl implements CongestionControl {
                 }
             }
             case PROBE_RTT -> {
-                if (rttProbe.begins(rate.inFlightBytes, windowBytes)) {
-                    enter(Phase.PROBE_RTT, timeUs);
-                } else if (rttProbe.ends(timeUs - phaseStartUs, phaseRounds, timeUs)) {
+                if (timeUs - phaseStartUs >= PROBE_RTT_US && phaseRounds >= 1) {
+                    delay.endProbe(timeUs);
                     enterCruise(timeUs);
                 }
             }

@@ -77,14 +77,6 @@ final class PathDelay {
         return samples > 0 && roundUs <= minimum.us() + Math.max(minimum.us() >> 3, 3 * US_PER_MS);
     }
 
-    /**
-     * Returns {@code true} if the round trip has become so much shorter that another sender is probably draining the queue. The data of
-     * this sender in the queue must not have changed during the round.
-     */
-    boolean isDrainedByOthers() {
-        return samples >= 2 && lastRoundUs - roundUs > Math.max(minimum.us() >> 3, 3 * US_PER_MS) + 2 * deviationUs;
-    }
-
     /** Returns {@code true} if enough samples of the round show that the round trip rises during startup. */
     boolean isRising() {
         return samples >= DELAY_SAMPLES && roundUs > minimum.us() + Math.max(minimum.us() >> 2, 4 * US_PER_MS);
