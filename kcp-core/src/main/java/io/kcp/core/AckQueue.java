@@ -17,6 +17,7 @@ final class AckQueue {
     private int first;
     private int size;
     private int addsSinceScan;
+    private int removedTs;
     private int dueAtMs;
 
     int size() {
@@ -82,14 +83,26 @@ final class AckQueue {
         return noDelay || size >= maxDelayed ? 0 : dueAtMs - timeMs;
     }
 
-    /** Returns {@code true} if an acknowledgement of the segment is queued. */
-    boolean contains(int sn) {
+    /** Removes all acknowledgements of one segment. Returns {@code true} if at least one was removed. */
+    boolean removeAll(int sn) {
+        int kept = 0;
         for (int i = 0; i < size; i++) {
-            if (pairs[at(i)] == sn) {
-                return true;
+            int index = at(i);
+            if (pairs[index] == sn) {
+                removedTs = pairs[index + 1];
+            } else {
+                put(kept, pairs[index], pairs[index + 1]);
+                kept++;
             }
         }
-        return false;
+        boolean removed = kept < size;
+        size = kept;
+        return removed;
+    }
+
+    /** Returns the {@code ts} of the newest acknowledgement that {@link #removeAll} has removed. */
+    int removedTs() {
+        return removedTs;
     }
 
     /** Frees the backing array if a burst has enlarged it and the queue is empty. */
@@ -103,8 +116,7 @@ final class AckQueue {
         return pairs.length > KEPT_CAPACITY << 1;
     }
 
-    /** Removes the acknowledgements of all segments before {@code nextExpected}. */
-    void dropCovered(int nextExpected) {
+    private void dropCovered(int nextExpected) {
         int kept = 0;
         for (int i = 0; i < size; i++) {
             int index = at(i);

@@ -93,7 +93,7 @@ public final class AmplificationLimit {
 
     /**
      * Makes the next flush acknowledge all received segments. Must be called before the final flush of a closing session, because an
-     * unvalidated conversation otherwise acknowledges nothing.
+     * unvalidated conversation that has data to send otherwise does not acknowledge the newest segment.
      */
     public void acknowledgeAll() {
         holdingEnded |= active;

@@ -84,7 +84,7 @@ public final class Kcp {
         PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe);
         closeNotice = new CloseNotice(conv, timestampBase, sender.window(), receiveWindow);
         reader = new DatagramReader(conv, counters, ackReader, pushReader, probe, closeNotice, pool);
-        validation = limit.isActive() ? new PeerValidation(limit, sender, rtt, receiveWindow, acks, probe) : null;
+        validation = limit.isActive() ? new PeerValidation(limit, sender, rtt, pushReader, receiveWindow, acks, probe) : null;
         reconfigure(config);
         held.begin();
     }
@@ -242,7 +242,7 @@ public final class Kcp {
         try {
             mtu.reduceIfNecessary(sender, timeMs);
             peer.beforeFlush(timeMs);
-            int una = validation == null ? receiveWindow.nextExpected() : validation.hold(timeMs);
+            int una = validation == null ? receiveWindow.nextExpected() : validation.holdNewest(timeMs);
             writer.begin(mtu.bytes(), receiveWindow.free(), una);
             ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer);
             peer.writePathSegments(writer, timeMs);

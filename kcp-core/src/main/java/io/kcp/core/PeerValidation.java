@@ -3,22 +3,22 @@ package io.kcp.core;
 /**
  * Validates the address of a peer while an {@link AmplificationLimit} is active, without a deadlock if a short request has a long reply.
  *
- * <p>No segment of the peer is acknowledged before the peer is validated. The peer therefore retransmits its segments, which raises the
- * limit. If a full server evicts the conversation, the retransmissions contain all data from the first segment on, so they can open a new
- * conversation.
- *
  * <p>Data that exceeds the limit is not sent. An empty duplicate PUSH is sent instead, which every KCP implementation acknowledges. Its
- * {@code ts} is random, so the acknowledgement proves that the peer receives datagrams at its address. If no data is waiting, the
- * application may still be preparing its reply. The conversation then responds to the first segment, and to each retransmission of it, with
- * a probe, which has the same size as an acknowledgement. The withheld acknowledgements are sent one round trip later. A peer that has not
- * responded to {@value #MAX_UNANSWERED} such probes is acknowledged without validation.
+ * {@code ts} is random, so the acknowledgement proves that the peer receives datagrams at its address. The probe and the acknowledgement
+ * may be lost, and each repetition of the probe uses a part of the limit. The newest segment of the peer is therefore not acknowledged
+ * while data is waiting, so that the peer retransmits the segment and thereby raises the limit.
+ *
+ * <p>If no data is waiting, the application may still be preparing its reply. The conversation therefore responds to the newest segment
+ * with a probe, which has the same size as an acknowledgement. The response to the probe validates the peer, and the segment is then
+ * acknowledged after one round trip. If the probe or its response is lost, the peer retransmits the segment, and the conversation repeats
+ * the probe. A peer that has not responded to {@value #MAX_UNANSWERED} such probes is acknowledged without validation.
  */
 final class PeerValidation {
 
     private static final int MAX_UNANSWERED = 8;
     /**
-     * Maximum age at which withheld acknowledgements are still sent as ACKs. The peer computes a retransmission timeout of up to six times
-     * the age, and an older ACK could raise the timeout above the 200 ms with which every KCP implementation starts.
+     * Maximum age at which a deferred acknowledgement is still sent as an ACK. The peer computes a retransmission timeout of up to six
+     * times the age, and an older ACK could raise the timeout above the 200 ms with which every KCP implementation starts.
      */
     private static final int MAX_ACK_AGE_MS = 33;
     private static final int MAX_PROBE_INTERVAL_MS = 5_000;
@@ -26,32 +26,32 @@ final class PeerValidation {
     private final AmplificationLimit limit;
     private final Sender sender;
     private final RttEstimator rtt;
+    private final PushReader pushes;
     private final ReceiveWindow received;
     private final AckQueue acks;
     private final WindowProbe windowProbe;
-    /** The acknowledgements that are withheld. */
-    private final AckQueue held = new AckQueue();
-    private final int firstSn;
-    /** Time at which the first of the withheld acknowledgements was withheld. */
-    private int heldSinceMs;
     /** Number of probes that were sent instead of an acknowledgement. */
     private int unanswered;
+    private boolean ackHeld;
+    private int heldSn;
+    private int heldTs;
+    private int heldAtMs;
     /** The {@code una} of the latest flush. It never decreases, because peers ignore segments with an older {@code una}. */
     private int sentUna;
     private boolean probeNow;
     private int probeWaitMs;
     private int probeAtMs;
 
-    PeerValidation(AmplificationLimit limit, Sender sender, RttEstimator rtt, ReceiveWindow received, AckQueue acks,
+    PeerValidation(AmplificationLimit limit, Sender sender, RttEstimator rtt, PushReader pushes, ReceiveWindow received, AckQueue acks,
         WindowProbe windowProbe) {
         this.limit = limit;
         this.sender = sender;
         this.rtt = rtt;
+        this.pushes = pushes;
         this.received = received;
         this.acks = acks;
         this.windowProbe = windowProbe;
-        firstSn = received.nextExpected();
-        sentUna = firstSn;
+        sentUna = received.nextExpected();
     }
 
     /**
@@ -70,60 +70,58 @@ final class PeerValidation {
     }
 
     /**
-     * Removes the acknowledgements from the queue if they must be withheld.
+     * Removes the acknowledgement of the newest segment from the queue if the acknowledgement must be deferred.
      *
      * @return the {@code una} of the flush
      */
-    int hold(int timeMs) {
-        if (!mayHold()) {
+    int holdNewest(int timeMs) {
+        int newest = pushes.newestSn();
+        if (mayHold() && !SerialNumber.isAfter(sentUna, newest)) {
+            if (ackHeld && heldSn != newest) {
+                release(timeMs);
+            }
+            if (acks.removeAll(newest)) {
+                ackHeld = true;
+                heldAtMs = timeMs;
+                heldSn = newest;
+                heldTs = acks.removedTs();
+                if (sender.isIdle()) {
+                    probeNow = true;
+                    unanswered++;
+                }
+            }
+        } else {
             release(timeMs);
-            sentUna = received.nextExpected();
-        } else if (!acks.isEmpty()) {
-            if (held.isEmpty()) {
-                heldSinceMs = timeMs;
-            }
-            if (sentUna == firstSn && acks.contains(firstSn) && sender.isIdle()) {
-                probeNow = true;
-                unanswered++;
-            }
-            move(acks, held);
         }
+        int nextExpected = received.nextExpected();
+        sentUna = ackHeld && SerialNumber.isBefore(heldSn, nextExpected) ? heldSn : nextExpected;
         return sentUna;
     }
 
     private boolean mayHold() {
-        return limit.mayHold() && (!sender.isIdle() || unanswered < MAX_UNANSWERED);
+        return limit.mayHold() && pushes.hasPush() && (!sender.isIdle() || unanswered < MAX_UNANSWERED);
     }
 
     boolean owesAcknowledgement() {
-        return !held.isEmpty();
+        return ackHeld;
     }
 
     /**
-     * Sends the withheld acknowledgements. If they are old, only {@code una} acknowledges the segments that it covers, because an ACK with
-     * an old {@code ts} would make the peer measure a round trip that is too long. The {@code una} is sent in a probe while the peer is not
-     * validated, and in a WINS afterwards.
+     * Acknowledges the newest segment. If the acknowledgement is old and all earlier segments have been received, only {@code una}
+     * acknowledges the segment, because an ACK with an old {@code ts} would make the peer measure a round trip that is too long. The
+     * {@code una} is sent in a probe while the peer is not validated, and in a WINS afterwards.
      */
     private void release(int timeMs) {
-        if (held.isEmpty()) {
+        if (!ackHeld) {
             return;
         }
-        if (timeMs - heldSinceMs > MAX_ACK_AGE_MS) {
-            held.dropCovered(received.nextExpected());
-            if (limit.isActive() && limit.mayHold()) {
-                probeNow = true;
-            } else {
-                windowProbe.updateNow();
-            }
-        }
-        move(held, acks);
-    }
-
-    private void move(AckQueue from, AckQueue to) {
-        int maxEntries = Math.max(received.windowSegments(), RemoteWindow.INITIAL_SEGMENTS);
-        while (!from.isEmpty()) {
-            to.add(from.firstSn(), from.firstTs(), received.nextExpected(), maxEntries);
-            from.removeFirst();
+        ackHeld = false;
+        if (timeMs - heldAtMs <= MAX_ACK_AGE_MS || !SerialNumber.isBefore(heldSn, received.nextExpected())) {
+            acks.add(heldSn, heldTs, received.nextExpected(), RemoteWindow.INITIAL_SEGMENTS);
+        } else if (limit.isActive() && limit.mayHold()) {
+            probeNow = true;
+        } else {
+            windowProbe.updateNow();
         }
     }
 

@@ -39,6 +39,15 @@ final class PushReader {
         return !acks.isEmpty();
     }
 
+    boolean hasPush() {
+        return anyPush;
+    }
+
+    /** Returns the highest {@code sn} received, which is valid only if {@link #hasPush} returns {@code true}. */
+    int newestSn() {
+        return newestSn;
+    }
+
     /**
      * Reads one PUSH.
      *

@@ -395,28 +395,6 @@ class SessionEvictionTest {
         }
     }
 
-    /** The server must not acknowledge any segment before the client is validated, because the next session needs all of them. */
-    @Test
-    void clientThatIsEvictedDuringItsFirstMessageConnectsAgain() {
-        try (EmbeddedLink link = answering(100, 2)) {
-            SessionRecorder client = link.connect(CONV + 1);
-            link.client().lose(datagram -> !WireSegment.parse(datagram).stream().allMatch(
-                segment -> segment.isPush() && (segment.sn() == 0 || segment.sn() == 1)));
-            String login = "login".repeat(600);
-            client.session().writeAndFlush(link.text(login));
-            link.settle();
-            assertThat(link.accepted()).hasSize(1);
-            open(link, 0, 2);
-            assertThat(link.accepted(0).session().isOpen()).isFalse();
-            assertThat(link.accepted(0).messages()).isEmpty();
-            link.client().loseNothing();
-            link.advanceMs(2_000);
-            assertThat(link.accepted()).hasSize(4);
-            assertThat(link.accepted(3).messages()).containsExactly(login);
-            assertThat(client.messages()).containsExactly("!");
-        }
-    }
-
     @Test
     void evictedClientReopensItsSessionAfterFiveSecondsIfAMessageWasDelivered() {
         try (EmbeddedLink link = answering(100, 2)) {
