@@ -56,4 +56,25 @@ class ServerLoadTest {
         load.onFiltered(NOW_MS + ServerLoad.EVICTION_MS);
         assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS)).as("few refusals").isFalse();
     }
+
+    /** The burst is a 32nd of the sessions per second. */
+    @Test
+    void openingsAreLimitedToABurstAndARate() {
+        ServerLoad limited = new ServerLoad(counts, FloodLimits.DEFAULT.withOpeningsPerSecond(3_200));
+        assertThat(openings(limited, NOW_MS)).isEqualTo(100);
+        int opened = 0;
+        for (int ms = 1; ms <= 1_000; ms++) {
+            opened += openings(limited, NOW_MS + ms);
+        }
+        assertThat(opened).isBetween(3_190, 3_210);
+        assertThat(openings(new ServerLoad(counts, FloodLimits.DEFAULT.withOpeningsPerSecond(0)), NOW_MS)).as("no limit").isEqualTo(10_000);
+    }
+
+    private static int openings(ServerLoad server, long nowMs) {
+        int opened = 0;
+        while (opened < 10_000 && server.takeOpening(nowMs)) {
+            opened++;
+        }
+        return opened;
+    }
 }
