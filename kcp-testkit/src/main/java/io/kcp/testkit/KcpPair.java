@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class KcpPair implements AutoCloseable {
 
     private static final long SETTLE_MS = 10_000;
+    private static final int MAX_SETTLE_PERIODS = 6;
     private static final long IDLE_MS = 600_000;
     private static final InetSocketAddress ADDRESS_OF_A = new InetSocketAddress("10.0.0.1", 5_000);
     private static final InetSocketAddress ADDRESS_OF_B = new InetSocketAddress("10.0.0.2", 9_000);
@@ -284,14 +285,16 @@ public final class KcpPair implements AutoCloseable {
     /**
      * Delivers all datagrams in flight, and then checks that both endpoints have no deadline and send no more datagrams. Both must be idle
      * after ten seconds. They have another ten seconds only if a datagram was lost in this time, for example a probe that asks for the
-     * {@code una} of the last segments.
+     * {@code una} of the last segments. Both must be idle after a minute.
      */
     public void assertQuiescent() {
         long lost;
+        int periods = 0;
         do {
             lost = lostDatagrams();
             runForMs(SETTLE_MS);
-        } while (hasDeadline() && lostDatagrams() > lost);
+            periods++;
+        } while (hasDeadline() && lostDatagrams() > lost && periods < MAX_SETTLE_PERIODS);
         long datagrams = a.sent().datagrams() + b.sent().datagrams();
         if (hasDeadline()) {
             throw failure("idle endpoints have deadlines: " + a.kcp().nextDeadline(a.nowMs()) + ", " + b.kcp().nextDeadline(b.nowMs()));
