@@ -66,9 +66,15 @@ class KcpHandlerAcceptTest {
         }
     }
 
+    /** Limits the sessions per address to two. A new session of a full address need not be retransmitted or prove its address. */
+    private static EmbeddedLink linkWithTwoSessionsPerAddress() {
+        return EmbeddedLink.create(
+            server -> server.maxSessionsPerAddress(2).retransmittedOnlyUnderLoad(false).addressProofUnderLoad(false), SessionRecorder::new);
+    }
+
     @Test
     void sessionsBeyondTheAddressLimitAreRefused() {
-        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(2), SessionRecorder::new)) {
+        try (EmbeddedLink link = linkWithTwoSessionsPerAddress()) {
             for (int conv = 1; conv <= 3; conv++) {
                 link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(conv, 0, 0, "x"));
             }
@@ -80,7 +86,7 @@ class KcpHandlerAcceptTest {
 
     @Test
     void addressLimitAppliesToAllPortsTogether() {
-        try (EmbeddedLink link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(2), SessionRecorder::new)) {
+        try (EmbeddedLink link = linkWithTwoSessionsPerAddress()) {
             for (int port = 1; port <= 5; port++) {
                 link.server().receive(new InetSocketAddress("192.0.2.1", port), WireSegment.push(port, 0, 0, "x"));
             }

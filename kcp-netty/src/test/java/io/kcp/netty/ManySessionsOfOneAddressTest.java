@@ -31,8 +31,8 @@ class ManySessionsOfOneAddressTest {
 
     private static EmbeddedLink link() {
         return EmbeddedLink.create(builder -> builder.maxSessions(SESSIONS + 1).maxSessionsPerAddress(SESSIONS + 1)
-            .retransmittedOnlyUnderLoad(false).addressProofUnderLoad(false).openingsPerSecondUnderLoad(0), SessionRecorder::new, fec(),
-            fec());
+            .retransmittedOnlyUnderLoad(false).addressProofUnderLoad(false).openingsPerSecondUnderLoad(0).unknownDatagramsPerSecond(0),
+            SessionRecorder::new, fec(), fec());
     }
 
     private static List<SessionRecorder> connect(EmbeddedLink link, int count) {
