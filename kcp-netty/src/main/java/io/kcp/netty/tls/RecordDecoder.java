@@ -1,15 +1,19 @@
 package io.kcp.netty.tls;
 
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpTlsException;
 import io.kcp.netty.base.IncompletePackets;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.NotSslRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Passes only complete TLS records to the {@code SslHandler}, and counts the memory of an incomplete record towards the limit on incomplete
- * packets. While a task of the handshake runs on another thread, the session reads nothing, because the {@code SslHandler} would store
+ * packets. A header that no version of TLS permits closes the session, because the {@code SslHandler} would store data for it.
+ *
+ * <p>While a task of the handshake waits or runs on another thread, the session reads nothing, because the {@code SslHandler} would store
  * everything that it receives. The data then stays in the receive window of the session, which is limited and counted.
  */
 final class RecordDecoder extends ChannelDuplexHandler {
@@ -22,16 +26,17 @@ final class RecordDecoder extends ChannelDuplexHandler {
     private static final int MAX_PAYLOAD_BYTES = (1 << 14) + 2_048;
     private static final int MIN_CAPACITY_BYTES = 512;
 
+    private final KcpChannel session;
     private final IncompletePackets limit;
     private final SessionPacket memory;
     private @Nullable ByteBuf record;
-    private boolean passesAll;
     private boolean closed;
-    private boolean taskRunning;
+    private int unfinishedTasks;
     private boolean readWithheld;
     private @Nullable ChannelHandlerContext context;
 
     RecordDecoder(KcpChannel session, IncompletePackets limit) {
+        this.session = session;
         this.limit = limit;
         memory = new SessionPacket(session, this::recordBytes, this::release);
     }
@@ -70,7 +75,7 @@ final class RecordDecoder extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (!(message instanceof ByteBuf in) || passesAll) {
+        if (!(message instanceof ByteBuf in)) {
             context.fireChannelRead(message);
             return;
         }
@@ -79,6 +84,10 @@ final class RecordDecoder extends ChannelDuplexHandler {
             while (in.isReadable() && !closed) {
                 if (record == null) {
                     int bytes = completeBytes(in);
+                    if (bytes < 0) {
+                        onInvalidHeader();
+                        return;
+                    }
                     if (bytes == in.readableBytes()) {
                         forwarded = true;
                         context.fireChannelRead(in);
@@ -99,18 +108,20 @@ final class RecordDecoder extends ChannelDuplexHandler {
         }
     }
 
-    /** Returns the length of the complete records at the beginning of the input, or of the whole input if it is not TLS. */
+    private void onInvalidHeader() {
+        release();
+        NotSslRecordException cause = new NotSslRecordException("the header of a record is invalid");
+        session.closeBecause(KcpTlsException.failed("the peer sent data that is not TLS", cause));
+    }
+
+    /** Returns the length of the complete records at the beginning of the input, or -1 if a header is invalid. */
     private int completeBytes(ByteBuf in) {
         int start = in.readerIndex();
         int end = in.writerIndex();
-        if (passesAll) {
-            return end - start;
-        }
         while (end - start >= HEADER_BYTES) {
             int bytes = recordBytes(in, start);
             if (bytes < 0) {
-                passesAll = true;
-                return in.readableBytes();
+                return -1;
             }
             if (bytes > end - start) {
                 break;
@@ -143,12 +154,11 @@ final class RecordDecoder extends ChannelDuplexHandler {
         }
         int length = recordBytes(stored, stored.readerIndex());
         if (length < 0) {
-            passesAll = true;
-            append(stored, in, HEADER_BYTES + MAX_PAYLOAD_BYTES);
-        } else {
-            append(stored, in, length);
+            onInvalidHeader();
+            return;
         }
-        if (record != null && (passesAll || stored.readableBytes() == length)) {
+        append(stored, in, length);
+        if (record != null && stored.readableBytes() == length) {
             record = null;
             memory.trySetBytes(0);
             context.fireChannelRead(stored);
@@ -173,22 +183,22 @@ final class RecordDecoder extends ChannelDuplexHandler {
 
     @Override
     public void read(ChannelHandlerContext context) {
-        if (taskRunning) {
+        if (unfinishedTasks > 0) {
             readWithheld = true;
         } else {
             context.read();
         }
     }
 
-    /** Withholds reads until {@link #onTaskEnded} is called. */
+    /** Withholds reads until {@link #onTaskEnded} is called. The next task can start before the previous one has ended. */
     void onTaskStarted() {
-        taskRunning = true;
+        unfinishedTasks++;
     }
 
     void onTaskEnded() {
-        taskRunning = false;
+        unfinishedTasks--;
         ChannelHandlerContext added = context;
-        if (readWithheld && added != null) {
+        if (unfinishedTasks == 0 && readWithheld && added != null) {
             readWithheld = false;
             added.read();
         }

@@ -3,6 +3,7 @@ package io.kcp.netty.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpTlsException;
 import io.kcp.netty.base.IncompletePackets;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -14,6 +15,7 @@ import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,14 +26,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RecordDecoderTest {
 
-    private static final KcpChannel SESSION = (KcpChannel) Proxy.newProxyInstance(KcpChannel.class.getClassLoader(),
+    private @Nullable Throwable closeCause;
+    private final KcpChannel session = (KcpChannel) Proxy.newProxyInstance(KcpChannel.class.getClassLoader(),
         new Class<?>[] {KcpChannel.class}, (proxy, method, arguments) -> {
-            throw new AssertionError(method + " was called");
+            assertThat(method.getName()).isEqualTo("closeBecause");
+            closeCause = (Throwable) arguments[0];
+            return null;
         });
-
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final IncompletePackets memory = new IncompletePackets(1 << 20, 0);
-    private final RecordDecoder decoder = new RecordDecoder(SESSION, memory);
+    private final RecordDecoder decoder = new RecordDecoder(session, memory);
     private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
     private final ByteArrayOutputStream forwarded = new ByteArrayOutputStream();
 
@@ -92,14 +96,26 @@ class RecordDecoderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"GET / HTTP/1.1\r\n\r\n", "\u0016\u0003\u0001\u00ff\u00ff12345", "\u0016\u0002\u0001\u0000\u000512345"})
-    void bytesThatAreNotTlsAreForwardedImmediately(String text) {
+    @ValueSource(strings = {"GET / HTTP/1.1\r\n\r\n", "\u0016\u0003\u0001\u00ff\u00ff12345", "\u0016\u0002\u0001\u0000\u000512345",
+        "\u0017\u0003\u0003\u00ff\u00ff12345", "\u0016\u0001\u0001\u00ff\u00ff12345", "\u0016\u00fe\u00fd\u00ff\u00ff12345",
+        "\u00ff\u00ff\u0001\u0003\u000112345"})
+    void headerThatIsNotTlsClosesTheSession(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         receive(bytes, 0, 3);
-        assertThat(forwarded.size()).isZero();
+        assertThat(closeCause).isNull();
         receive(bytes, 3, 8);
+        assertThat(closeCause).isInstanceOfSatisfying(KcpTlsException.class,
+            cause -> assertThat(cause).hasMessageContaining("not TLS"));
         receive(bytes, 8, bytes.length);
-        assertThat(forwarded.toByteArray()).isEqualTo(bytes);
+        assertThat(forwarded.size()).isZero();
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void completeRecordsBeforeAnInvalidHeaderAreNotForwarded() {
+        receive(new byte[] {0x16, 3, 1, 0, 1, 9, 'G', 'E', 'T', ' ', '/'}, 0, 11);
+        assertThat(closeCause).isInstanceOf(KcpTlsException.class);
+        assertThat(forwarded.size()).isZero();
     }
 
     @Test
@@ -125,8 +141,9 @@ class RecordDecoderTest {
         channel.read();
         channel.read();
         assertThat(reads[0]).isZero();
+        decoder.onTaskStarted();
         decoder.onTaskEnded();
-        assertThat(reads[0]).isEqualTo(1);
+        assertThat(reads[0]).as("the second task has not ended").isZero();
         decoder.onTaskEnded();
         assertThat(reads[0]).isEqualTo(1);
         channel.read();
