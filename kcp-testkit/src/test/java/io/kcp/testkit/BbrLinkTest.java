@@ -1,13 +1,13 @@
 package io.kcp.testkit;
 
+import static io.kcp.testkit.SimulatedFlows.SEED;
+import static io.kcp.testkit.SimulatedFlows.bbr;
+import static io.kcp.testkit.SimulatedFlows.config;
+import static io.kcp.testkit.SimulatedFlows.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpInternals;
-import io.kcp.core.congestion.BbrCongestionControl;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,46 +18,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests BBR over simulated links. {@link CongestionTable} measures the same properties over more links, seeds and time. */
 class BbrLinkTest {
 
-    private static final int WINDOW = 16_384;
-    private static final long SEED = 1;
     private static final int SHARING_RUNS = 12;
 
-    private final SimulatedNetwork network = new SimulatedNetwork();
-    private final List<Flow> flows = new ArrayList<>();
+    private final SimulatedFlows flows = new SimulatedFlows();
+    private final SimulatedNetwork network = flows.network;
 
     @AfterEach
     void release() {
-        flows.forEach(Flow::release);
-        network.release();
-    }
-
-    private static KcpConfig config(CongestionAlgorithm algorithm) {
-        return KcpConfig.fast3().toBuilder().congestionControl(algorithm).windows(WINDOW).build();
-    }
-
-    /** Creates a link with a queue of one bandwidth-delay product. */
-    private static Bottleneck link(long megabits, int roundTripMs) {
-        return new Bottleneck(SEED, megabits * 1_000_000).queueBytes(megabits * 125 * roundTripMs);
+        flows.close();
     }
 
     private Flow flow(Bottleneck link, CongestionAlgorithm algorithm, int roundTripMs, int seconds, Consumer<Flow.Options> settings) {
-        Flow.Options options = new Flow.Options();
-        options.durationUs = seconds * 1_000_000L;
-        options.measureFromUs = 1_000_000;
-        settings.accept(options);
-        Flow flow = new Flow(network, link, config(algorithm), roundTripMs * 1_000L, SEED + flows.size(), options);
-        flows.add(flow);
-        return flow;
+        return flows.add(link, algorithm, roundTripMs, seconds, options -> {
+            options.measureFromUs = 1_000_000;
+            settings.accept(options);
+        });
     }
 
     private Flow run(Bottleneck link, int roundTripMs, int seconds, Consumer<Flow.Options> settings) {
         Flow flow = flow(link, CongestionAlgorithm.BBR, roundTripMs, seconds, settings);
         network.runUntil(seconds * 1_000_000L);
         return flow;
-    }
-
-    private static BbrCongestionControl bbr(Flow flow) {
-        return (BbrCongestionControl) KcpInternals.congestion(flow.kcp());
     }
 
     private static double megabits(Flow flow, int fromSecond, int toSecond) {

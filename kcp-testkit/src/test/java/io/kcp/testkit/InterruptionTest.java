@@ -1,14 +1,13 @@
 package io.kcp.testkit;
 
+import static io.kcp.testkit.SimulatedFlows.SEED;
+import static io.kcp.testkit.SimulatedFlows.WINDOW;
+import static io.kcp.testkit.SimulatedFlows.bbr;
+import static io.kcp.testkit.SimulatedFlows.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.CongestionAlgorithm;
-import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpInternals;
 import io.kcp.core.KcpStats;
-import io.kcp.core.congestion.BbrCongestionControl;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,36 +17,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests bulk transfers over paths that are interrupted, over paths that change, and to peers that pause. */
 class InterruptionTest {
 
-    private static final int WINDOW = 16_384;
-    private static final long SEED = 1;
     private static final long START_US = 5_000_000;
 
-    private final SimulatedNetwork network = new SimulatedNetwork();
-    private final List<Flow> flows = new ArrayList<>();
+    private final SimulatedFlows flows = new SimulatedFlows();
+    private final SimulatedNetwork network = flows.network;
 
     @AfterEach
     void release() {
-        flows.forEach(Flow::release);
-        network.release();
-    }
-
-    private static Bottleneck link(long megabits, int roundTripMs) {
-        return new Bottleneck(SEED, megabits * 1_000_000).queueBytes(megabits * 125 * roundTripMs);
+        flows.close();
     }
 
     private Flow flow(Bottleneck link, CongestionAlgorithm algorithm, int roundTripMs, int seconds, Consumer<Flow.Options> settings) {
-        Flow.Options options = new Flow.Options();
-        options.durationUs = seconds * 1_000_000L;
-        options.binUs = 10_000;
-        settings.accept(options);
-        KcpConfig config = KcpConfig.fast3().toBuilder().congestionControl(algorithm).windows(WINDOW).build();
-        Flow flow = new Flow(network, link, config, roundTripMs * 1_000L, SEED, options);
-        flows.add(flow);
-        return flow;
-    }
-
-    private static BbrCongestionControl bbr(Flow flow) {
-        return (BbrCongestionControl) KcpInternals.congestion(flow.kcp());
+        return flows.add(link, algorithm, roundTripMs, seconds, options -> {
+            options.binUs = 10_000;
+            settings.accept(options);
+        });
     }
 
     private static double megabits(Flow flow, long fromUs, long toUs) {
