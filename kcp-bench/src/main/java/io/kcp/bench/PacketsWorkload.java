@@ -1,7 +1,6 @@
 package io.kcp.bench;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.InetSocketAddress;
@@ -16,7 +15,7 @@ final class PacketsWorkload implements LoadClient.Workload {
     private final LoadContext load;
     private final PacketTransport transport;
     private final InetSocketAddress server;
-    private final ByteBuf block;
+    private final byte[] block;
     private final ConcurrentHistogram roundTripsNs = new ConcurrentHistogram(3);
     private final LongAdder echoes = new LongAdder();
     private volatile boolean measuring;
@@ -25,8 +24,7 @@ final class PacketsWorkload implements LoadClient.Workload {
         this.load = load;
         this.transport = transport;
         this.server = server;
-        int maxBytes = load.options.maxPayloadBytes;
-        block = ByteBufAllocator.DEFAULT.directBuffer(Math.max(1, maxBytes)).writeZero(maxBytes);
+        block = new byte[load.options.maxPayloadBytes];
     }
 
     @Override
@@ -61,7 +59,7 @@ final class PacketsWorkload implements LoadClient.Workload {
         }
 
         private void send(ChannelHandlerContext context) {
-            sentBytes = sizes.nextInt(block.readableBytes() + 1);
+            sentBytes = sizes.nextInt(block.length + 1);
             sentNs = System.nanoTime();
             load.meter.sent(sentBytes, 1);
             context.writeAndFlush(context.alloc().ioBuffer(Math.max(1, sentBytes)).writeBytes(block, 0, sentBytes), context.voidPromise());
