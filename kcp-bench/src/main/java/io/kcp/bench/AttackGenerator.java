@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -123,10 +124,14 @@ final class AttackGenerator implements AutoCloseable {
     private static void lowerPriority() {
         try {
             String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
-            new ProcessBuilder("chrt", "--idle", "--pid", "0", thread).redirectErrorStream(true).start().waitFor();
-        } catch (IOException unsupported) {
+            Process chrt = new ProcessBuilder("chrt", "--idle", "--pid", "0", thread).redirectErrorStream(true).start();
+            String output = new String(chrt.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (chrt.waitFor() != 0) {
+                throw new IOException(output.strip());
+            }
+        } catch (IOException failure) {
             System.err.println("the priority of the attacker's thread cannot be lowered, so the delays of the clients are longer: "
-                + unsupported);
+                + failure.getMessage());
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
