@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,23 +20,12 @@ class BbrLinkTest {
 
     private static final int SHARING_RUNS = 12;
 
-    private final SimulatedFlows flows = new SimulatedFlows();
+    @RegisterExtension
+    final SimulatedFlows flows = new SimulatedFlows(options -> options.measureFromUs = 1_000_000);
     private final SimulatedNetwork network = flows.network;
 
-    @AfterEach
-    void release() {
-        flows.close();
-    }
-
-    private Flow flow(Bottleneck link, CongestionAlgorithm algorithm, int roundTripMs, int seconds, Consumer<Flow.Options> settings) {
-        return flows.add(link, algorithm, roundTripMs, seconds, options -> {
-            options.measureFromUs = 1_000_000;
-            settings.accept(options);
-        });
-    }
-
     private Flow run(Bottleneck link, int roundTripMs, int seconds, Consumer<Flow.Options> settings) {
-        Flow flow = flow(link, CongestionAlgorithm.BBR, roundTripMs, seconds, settings);
+        Flow flow = flows.add(link, CongestionAlgorithm.BBR, roundTripMs, seconds, settings);
         network.runUntil(seconds * 1_000_000L);
         return flow;
     }
@@ -133,7 +122,7 @@ class BbrLinkTest {
     @ValueSource(ints = {50, 60, 100, 200})
     void smallMessagesDoNotLowerTheBandwidth(int periodMs) {
         Bottleneck link = link(20, 50);
-        Flow flow = flow(link, CongestionAlgorithm.BBR, 50, 30, options -> { });
+        Flow flow = flows.add(link, CongestionAlgorithm.BBR, 50, 30, options -> { });
         network.runUntil(5_000_000);
         flow.bulk(false);
         network.runUntil(10_000_000);
@@ -150,7 +139,7 @@ class BbrLinkTest {
 
     @Test
     void exchangeOfSmallMessagesDoesNotDelayALaterDownload() {
-        Flow flow = flow(link(20, 50), CongestionAlgorithm.BBR, 50, 3, options -> { });
+        Flow flow = flows.add(link(20, 50), CongestionAlgorithm.BBR, 50, 3, options -> { });
         flow.bulk(false);
         for (int ms = 0; ms < 1_000; ms += 100) {
             network.runUntil(ms * 1_000L);
@@ -165,7 +154,7 @@ class BbrLinkTest {
 
     @Test
     void idlePeriodIsNotFollowedByABurst() {
-        Flow flow = flow(link(20, 50), CongestionAlgorithm.BBR, 50, 40, options -> options.measureFromUs = 25_000_000);
+        Flow flow = flows.add(link(20, 50), CongestionAlgorithm.BBR, 50, 40, options -> options.measureFromUs = 25_000_000);
         network.runUntil(5_000_000);
         flow.bulk(false);
         network.runUntil(25_000_000);
@@ -190,8 +179,8 @@ class BbrLinkTest {
     @Test
     void twoFlowsShareTheLink() {
         Bottleneck link = link(20, 50);
-        Flow first = flow(link, CongestionAlgorithm.BBR, 50, 40, options -> { });
-        Flow second = flow(link, CongestionAlgorithm.BBR, 50, 40, options -> options.startUs = 5_000_000);
+        Flow first = flows.add(link, CongestionAlgorithm.BBR, 50, 40, options -> { });
+        Flow second = flows.add(link, CongestionAlgorithm.BBR, 50, 40, options -> options.startUs = 5_000_000);
         network.runUntil(40_000_000);
         double one = megabits(first, 15, 40);
         double other = megabits(second, 15, 40);

@@ -8,9 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpStats;
-import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,20 +18,9 @@ class InterruptionTest {
 
     private static final long START_US = 5_000_000;
 
-    private final SimulatedFlows flows = new SimulatedFlows();
+    @RegisterExtension
+    final SimulatedFlows flows = new SimulatedFlows(options -> options.binUs = 10_000);
     private final SimulatedNetwork network = flows.network;
-
-    @AfterEach
-    void release() {
-        flows.close();
-    }
-
-    private Flow flow(Bottleneck link, CongestionAlgorithm algorithm, int roundTripMs, int seconds, Consumer<Flow.Options> settings) {
-        return flows.add(link, algorithm, roundTripMs, seconds, options -> {
-            options.binUs = 10_000;
-            settings.accept(options);
-        });
-    }
 
     private static double megabits(Flow flow, long fromUs, long toUs) {
         return flow.arrivedBytes(fromUs, toUs) * 8.0 / (toUs - fromUs);
@@ -42,7 +30,7 @@ class InterruptionTest {
     @CsvSource({"BBR, 100, 250, 1", "BBR, 100, 250, 3", "BBR, 20, 50, 3", "CUBIC, 100, 250, 1", "CUBIC, 100, 250, 3"})
     void transferContinuesSoonAfterAnOutage(CongestionAlgorithm algorithm, long megabits, int roundTripMs, int seconds) {
         long endUs = START_US + seconds * 1_000_000L;
-        Flow flow = flow(link(megabits, roundTripMs).outage(START_US, endUs), algorithm, roundTripMs, 5 + seconds + 5, options -> { });
+        Flow flow = flows.add(link(megabits, roundTripMs).outage(START_US, endUs), algorithm, roundTripMs, 5 + seconds + 5, options -> { });
         network.runUntil(START_US);
         int rtoMs = flow.kcp().rtoMs();
         network.runUntil(endUs + 5_000_000);
@@ -54,7 +42,8 @@ class InterruptionTest {
     @CsvSource({"20, 50, 1", "20, 50, 3", "100, 250, 1", "100, 250, 3"})
     void outageDoesNotChangeTheModelOfThePath(long megabits, int roundTripMs, int seconds) {
         long endUs = START_US + seconds * 1_000_000L;
-        Flow flow = flow(link(megabits, roundTripMs).outage(START_US, endUs), CongestionAlgorithm.BBR, roundTripMs, 20, options -> { });
+        Flow flow = flows.add(link(megabits, roundTripMs).outage(START_US, endUs), CongestionAlgorithm.BBR, roundTripMs, 20,
+            options -> { });
         network.runUntil(START_US);
         long bandwidth = bbr(flow).bandwidth();
         long nearUs = endUs + 40L * roundTripMs * 1_000;
@@ -73,7 +62,7 @@ class InterruptionTest {
         Bottleneck link = new Bottleneck(SEED, 2_000_000_000).queueBytes(100_000_000);
         long startUs = startMs * 1_000L;
         long endUs = startUs + 1_000_000;
-        Flow flow = flow(link, algorithm, 100, 5, options -> {
+        Flow flow = flows.add(link, algorithm, 100, 5, options -> {
             options.stallFromUs = startUs;
             options.stallToUs = endUs;
         });
@@ -93,7 +82,7 @@ class InterruptionTest {
     void pathWithLowerBandwidthAndLongerRoundTripIsMeasuredAgain() {
         Bottleneck link = new Bottleneck(SEED, 100_000_000).queueBytes(125_000)
             .rates(new Bottleneck.Step(0, 100_000_000), new Bottleneck.Step(START_US, 10_000_000));
-        Flow flow = flow(link, CongestionAlgorithm.BBR, 10, 15, options -> { });
+        Flow flow = flows.add(link, CongestionAlgorithm.BBR, 10, 15, options -> { });
         network.runUntil(START_US);
         assertThat(bbr(flow).minRttUs()).isLessThan(11_000);
         flow.move(60_000);
