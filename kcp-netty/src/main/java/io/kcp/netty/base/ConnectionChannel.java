@@ -5,4 +5,7 @@ package io.kcp.netty.base;
  * server channel nor a datagram channel counts as a stream of its parent's connection.
  */
 public interface ConnectionChannel {
+
+    /** Returns {@code true} if the peer has proved that it receives data at its address. Called on the event loop. */
+    boolean isPeerValidated();
 }

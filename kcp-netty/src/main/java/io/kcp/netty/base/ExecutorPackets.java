@@ -12,27 +12,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * The incomplete packets of the connections of one event executor. The connections are listed by the memory that their packets use,
  * rounded down to a power of two. If memory is short, the connections with the most memory lose their packets first. Among connections
- * with similar amounts of memory, the one whose amount has not changed for the longest time loses its packets first.
+ * with similar amounts of memory, the one whose amount has not changed for the longest time loses its packets first. Connections whose
+ * peers are not validated lose their packets before all others, because an attacker can open any number of sessions from forged addresses.
  */
 final class ExecutorPackets {
 
-    /** Maximum number of connections whose packets one task discards. */
-    private static final int CONNECTIONS_PER_TASK = 256;
-    /** A packet is discarded after it has received no byte in this number of consecutive intervals between two sweeps. */
-    static final int STALE_SWEEPS = 3;
+    /** Number of packets after which a task discards the packets of no further connection. */
+    private static final int PACKETS_PER_TASK = 256;
+    /** Delay before the next task that discards packets. */
+    private static final int PAUSE_MS = 1;
 
     private final IncompletePackets memory;
     private final EventExecutor executor;
     /** The lists of connections, indexed by the binary logarithm of their memory in bytes. */
-    private final List<Chain<PeerPackets>> bySize = Stream.generate(Chain<PeerPackets>::new).limit(Long.SIZE).toList();
+    private final List<Chain<PeerPackets>> bySize = newLists();
+    /** The lists of connections whose peers were not validated when their memory last changed. */
+    private final List<Chain<PeerPackets>> unvalidatedBySize = newLists();
     /** Written by the thread of the executor only. */
     private final AtomicLong usedBytes = new AtomicLong();
     private final AtomicBoolean discarding = new AtomicBoolean();
-    private boolean sweepScheduled;
+    private final PacketSweep sweep;
 
     ExecutorPackets(IncompletePackets memory, EventExecutor executor) {
         this.memory = memory;
         this.executor = executor;
+        sweep = new PacketSweep(executor, memory.timeoutMs());
     }
 
     IncompletePackets memory() {
@@ -41,6 +45,10 @@ final class ExecutorPackets {
 
     EventExecutor executor() {
         return executor;
+    }
+
+    PacketSweep sweep() {
+        return sweep;
     }
 
     /** Returns the memory of the packets of this executor in bytes. Any thread may call it. */
@@ -57,31 +65,26 @@ final class ExecutorPackets {
             return false;
         }
         usedBytes.lazySet(usedBytes.get() + added);
-        int before = sizeClass(beforeBytes);
-        int after = sizeClass(afterBytes);
-        if (before != after) {
-            if (before >= 0) {
-                bySize.get(before).remove(peer.link());
-            }
-            if (after >= 0) {
-                bySize.get(after).add(peer.link());
-            }
-        }
+        peer.moveTo(list(peer, afterBytes));
         if (added > 0) {
             try {
                 if (memory.isExceeded()) {
                     memory.discardExcess();
                 }
-                scheduleSweep();
             } catch (OutOfMemoryError shortage) {
-                // Leaves the tasks to the next packet that grows.
+                // The next packet that grows notifies the executors.
             }
+            sweep.schedule();
         }
         return true;
     }
 
-    private static int sizeClass(long bytes) {
-        return Long.SIZE - 1 - Long.numberOfLeadingZeros(bytes);
+    private static List<Chain<PeerPackets>> newLists() {
+        return Stream.generate(Chain<PeerPackets>::new).limit(Long.SIZE).toList();
+    }
+
+    private @Nullable Chain<PeerPackets> list(PeerPackets peer, long bytes) {
+        return bytes == 0 ? null : (peer.isValidated() ? bySize : unvalidatedBySize).get(Long.SIZE - 1 - Long.numberOfLeadingZeros(bytes));
     }
 
     /** Discards packets in a separate task until all packets use at most the limit, or those of this executor use at most its part. */
@@ -101,20 +104,38 @@ final class ExecutorPackets {
     }
 
     private void discardLargest(long partBytes) {
-        for (int i = 0; i < CONNECTIONS_PER_TASK && memory.isExceeded() && usedBytes.get() > partBytes; i++) {
+        for (int i = 0; i < PACKETS_PER_TASK && memory.isExceeded() && usedBytes.get() > partBytes;) {
             PeerPackets largest = largest();
             if (largest == null) {
                 return;
             }
-            largest.discard("The incomplete packets of all channels use too much memory (limit: " + memory.limitBytes()
+            i += largest.discard("The incomplete packets of all channels use too much memory (limit: " + memory.limitBytes()
                 + " bytes), and those of this connection use " + largest.bytes() + " bytes.");
         }
         if (memory.isExceeded()) {
-            memory.discardExcess();
+            continueLater();
+        }
+    }
+
+    private void continueLater() {
+        try {
+            // The event loop reads its sockets before it runs a task with a delay.
+            executor.schedule(memory::discardExcess, PAUSE_MS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException | OutOfMemoryError rejected) {
+            // The next packet that grows notifies the executors.
         }
     }
 
     private @Nullable PeerPackets largest() {
+        for (int i = unvalidatedBySize.size() - 1; i >= 0; i--) {
+            Chain<PeerPackets> list = unvalidatedBySize.get(i);
+            for (PeerPackets first = list.first(); first != null; first = list.first()) {
+                if (!first.isValidated()) {
+                    return first;
+                }
+                first.moveTo(bySize.get(i));
+            }
+        }
         for (int i = bySize.size() - 1; i >= 0; i--) {
             PeerPackets first = bySize.get(i).first();
             if (first != null) {
@@ -122,27 +143,5 @@ final class ExecutorPackets {
             }
         }
         return null;
-    }
-
-    private void scheduleSweep() {
-        if (!sweepScheduled && memory.timeoutMs() > 0 && !executor.isShuttingDown()) {
-            executor.schedule(this::sweep, Math.max(1, memory.timeoutMs() / STALE_SWEEPS), TimeUnit.MILLISECONDS);
-            sweepScheduled = true;
-        }
-    }
-
-    /** Discards the packets that have received no byte for the timeout. */
-    private void sweep() {
-        sweepScheduled = false;
-        for (Chain<PeerPackets> list : bySize) {
-            PeerPackets next;
-            for (PeerPackets peer = list.first(); peer != null; peer = next) {
-                next = list.next(peer.link());
-                peer.sweep();
-            }
-        }
-        if (usedBytes.get() > 0) {
-            scheduleSweep();
-        }
     }
 }

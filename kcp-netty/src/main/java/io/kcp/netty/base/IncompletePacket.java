@@ -1,5 +1,6 @@
 package io.kcp.netty.base;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ public abstract class IncompletePacket {
     }
 
     private final Chain.Link<IncompletePacket> link = new Chain.Link<>(this);
+    private final Chain.Link<IncompletePacket> sweepLink = new Chain.Link<>(this);
     private @Nullable PeerPackets peer;
     private int bytes;
     private int sweptBytes;
@@ -57,6 +59,11 @@ public abstract class IncompletePacket {
         return true;
     }
 
+    /** Returns {@code true} if a channel, or the connection that carries it as a stream, does not read automatically. */
+    protected static boolean isPausedConnection(Channel channel) {
+        return !channel.config().isAutoRead() || !IncompletePackets.connection(channel).config().isAutoRead();
+    }
+
     /** Returns the number of received bytes of the incomplete packet. */
     protected abstract int receivedBytes();
 
@@ -74,6 +81,10 @@ public abstract class IncompletePacket {
         return link;
     }
 
+    Chain.Link<IncompletePacket> sweepLink() {
+        return sweepLink;
+    }
+
     void discard(Cause cause, String message) {
         trySetBytes(0);
         onDiscarded(cause, message);
@@ -87,6 +98,6 @@ public abstract class IncompletePacket {
             staleSweeps = 0;
             return false;
         }
-        return ++staleSweeps >= ExecutorPackets.STALE_SWEEPS;
+        return ++staleSweeps >= PacketSweep.STALE_SWEEPS;
     }
 }

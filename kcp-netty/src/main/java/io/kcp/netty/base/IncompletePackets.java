@@ -103,14 +103,14 @@ public final class IncompletePackets {
         Channel connection = connection(channel);
         PeerPackets packets = connection.attr(PEER).get();
         if (packets == null || packets.executor().executor() != executor || packets.executor().memory() != this) {
-            packets = new PeerPackets(of(executor));
+            packets = new PeerPackets(of(executor), connection);
             connection.attr(PEER).set(packets);
         }
         return packets;
     }
 
     /** Returns the channel that carries a stream, or the channel itself if it is not a stream. */
-    private static Channel connection(Channel channel) {
+    static Channel connection(Channel channel) {
         Channel connection = channel;
         while (!(connection instanceof ConnectionChannel)) {
             Channel parent = connection.parent();

@@ -1,23 +1,45 @@
 package io.kcp.netty.base;
 
+import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
+
 /** The incomplete packets of one connection, that is, of a channel or of all streams of a channel. */
 final class PeerPackets {
 
     private final ExecutorPackets executor;
+    private final Channel connection;
     private final Chain.Link<PeerPackets> link = new Chain.Link<>(this);
     private final Chain<IncompletePacket> packets = new Chain<>();
+    private @Nullable Chain<PeerPackets> list;
     private long bytes;
 
-    PeerPackets(ExecutorPackets executor) {
+    PeerPackets(ExecutorPackets executor, Channel connection) {
         this.executor = executor;
+        this.connection = connection;
     }
 
     ExecutorPackets executor() {
         return executor;
     }
 
-    Chain.Link<PeerPackets> link() {
-        return link;
+    /** Returns {@code true} unless the address of the peer may be forged. */
+    boolean isValidated() {
+        return !(connection instanceof ConnectionChannel session) || session.isPeerValidated();
+    }
+
+    /** Moves this connection to another list, or removes it from its list. */
+    void moveTo(@Nullable Chain<PeerPackets> next) {
+        Chain<PeerPackets> before = list;
+        if (before == next) {
+            return;
+        }
+        if (before != null) {
+            before.remove(link);
+        }
+        if (next != null) {
+            next.add(link);
+        }
+        list = next;
     }
 
     long bytes() {
@@ -33,28 +55,21 @@ final class PeerPackets {
         bytes = after;
         if (beforeBytes == 0 && afterBytes > 0) {
             packets.add(packet.link());
+            executor.sweep().add(packet);
         } else if (beforeBytes > 0 && afterBytes == 0) {
             packets.remove(packet.link());
+            executor.sweep().remove(packet);
         }
         return true;
     }
 
-    /** Discards all packets of this connection to free memory. */
-    void discard(String message) {
+    /** Discards all packets of this connection to free memory. Returns their number. */
+    int discard(String message) {
+        int discarded = 0;
         for (IncompletePacket packet = packets.first(); packet != null; packet = packets.first()) {
             packet.discard(IncompletePacket.Cause.MEMORY, message);
+            discarded++;
         }
-    }
-
-    /** Discards the packets that have received no byte for the timeout. */
-    void sweep() {
-        IncompletePacket next;
-        for (IncompletePacket packet = packets.first(); packet != null; packet = next) {
-            next = packets.next(packet.link());
-            if (packet.isStale()) {
-                packet.discard(IncompletePacket.Cause.TIMEOUT,
-                    "The peer sent a part of a packet, and then nothing for " + executor.memory().timeoutMs() + " ms.");
-            }
-        }
+        return discarded;
     }
 }

@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * Converts the bytes of a channel to packets. Each payload is forwarded as one {@link ByteBuf}, which the receiving handler
  * <b>takes</b>. {@link PacketCodec} combines this decoder with the encoder.
  *
- * <p>The incomplete packets of all decoders together use at most a quarter of the smaller one of the maximum heap size and Netty's maximum
- * direct memory. Above half of that, the channels of the connections whose incomplete packets use the most memory are closed. All smux
- * streams of a session belong to one connection. The system property {@code io.kcp.netty.packet.maxIncompleteBytes} sets this half to a
- * different number of bytes; 0 disables the limit.
+ * <p>The incomplete packets of all decoders together use at most a quarter of the smaller one of the maximum heap size and Netty's
+ * maximum direct memory. Above half of that, the channels of the connections whose incomplete packets use the most memory are
+ * closed, beginning with sessions whose peers are not validated. All smux streams of a session belong to one connection. The system
+ * property {@code io.kcp.netty.packet.maxIncompleteBytes} sets this half to a different number of bytes; 0 disables the limit.
  *
- * <p>A channel is also closed if its peer has sent part of a payload, and then nothing for 30 to 40 s while auto-read is on. The system
- * property {@code io.kcp.netty.packet.incompleteTimeoutMs} sets a different timeout; 0 disables the timeout.
+ * <p>A channel is also closed if its peer has sent part of a payload, and then nothing for 30 to 40 s while auto-read of the
+ * channel and of its connection is on. The system property {@code io.kcp.netty.packet.incompleteTimeoutMs} sets a different
+ * timeout; 0 disables the timeout.
  *
  * <p>If the peer announces a payload above the limit, sends a wrong checksum or causes incomplete packets to use too much memory,
  * {@code exceptionCaught} is called with a {@link PacketException}, the channel is closed, and all further input is discarded. An
@@ -54,7 +55,7 @@ public final class PacketDecoder extends ChannelInboundHandlerAdapter {
         @Override
         protected boolean isReadingPaused() {
             ChannelHandlerContext context = attached;
-            return context == null || !context.channel().config().isAutoRead();
+            return context == null || isPausedConnection(context.channel());
         }
 
         @Override

@@ -104,6 +104,11 @@ public abstract class AbstractSession extends AbstractChannel implements Connect
         return state == SessionState.LINGERING || state == SessionState.ENDING || state == SessionState.CLOSED;
     }
 
+    @Override
+    public final boolean isPeerValidated() {
+        return kcp().isPeerValidated();
+    }
+
     /** Returns the address of the peer. */
     @Override
     public abstract InetSocketAddress remoteAddress();

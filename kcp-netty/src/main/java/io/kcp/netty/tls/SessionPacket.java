@@ -32,7 +32,7 @@ final class SessionPacket extends IncompletePacket {
 
     @Override
     protected boolean isReadingPaused() {
-        return !session.config().isAutoRead();
+        return isPausedConnection(session);
     }
 
     @Override

@@ -7,10 +7,16 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.DefaultChannelId;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.AbstractEventExecutor;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.netty.util.concurrent.Ticker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +43,18 @@ class IncompletePacketsTest {
         private final EmbeddedChannel channel;
         private int received;
         private @Nullable Cause discarded;
+        private Runnable onDiscarded = () -> { };
 
         @SuppressWarnings("deprecation") // the only way to let several embedded channels share an executor
         Packet(EmbeddedChannel loop, @Nullable Channel parent) {
-            channel = new EmbeddedChannel(parent, DefaultChannelId.newInstance(), true, false);
+            this(loop.eventLoop(), new EmbeddedChannel(parent, DefaultChannelId.newInstance(), true, false));
+        }
+
+        @SuppressWarnings("deprecation")
+        Packet(EventExecutorGroup executor, EmbeddedChannel channel) {
+            this.channel = channel;
             channels.add(channel);
-            channel.pipeline().addLast(loop.eventLoop(), new ChannelInboundHandlerAdapter() {
+            channel.pipeline().addLast(executor, new ChannelInboundHandlerAdapter() {
                 @Override
                 public void handlerAdded(ChannelHandlerContext context) {
                     attachTo(memory, context);
@@ -63,13 +75,79 @@ class IncompletePacketsTest {
 
         @Override
         protected boolean isReadingPaused() {
-            return !channel.config().isAutoRead();
+            return isPausedConnection(channel);
         }
 
         @Override
         protected void onDiscarded(Cause cause, String message) {
             assertThat(discarded).isNull();
             discarded = cause;
+            onDiscarded.run();
+        }
+    }
+
+    /** A session, whose peer may be validated or not. */
+    private static final class Session extends EmbeddedChannel implements ConnectionChannel {
+
+        private boolean validated;
+
+        @Override
+        public boolean isPeerValidated() {
+            return validated;
+        }
+    }
+
+    /** An executor that terminates between a check of its state and the next call. */
+    private static final class TerminatedExecutor extends AbstractEventExecutor {
+
+        @Override
+        public boolean inEventLoop(Thread thread) {
+            return true;
+        }
+
+        @Override
+        public boolean isShuttingDown() {
+            return false;
+        }
+
+        @Override
+        public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
+            return terminationFuture();
+        }
+
+        @Override
+        public Future<?> terminationFuture() {
+            return GlobalEventExecutor.INSTANCE.newSucceededFuture(null);
+        }
+
+        @Override
+        @Deprecated
+        public void shutdown() {
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return false;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            throw new RejectedExecutionException("terminated");
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            throw new RejectedExecutionException("terminated");
         }
     }
 
@@ -163,6 +241,118 @@ class IncompletePacketsTest {
         assertThat(stalled.discarded).isEqualTo(discarded ? IncompletePacket.Cause.TIMEOUT : null);
         assertThat(slow.discarded).isNull();
         assertThat(memory.usedBytes()).isEqualTo(discarded ? 100 : 200);
+    }
+
+    /** A session that does not read cannot deliver the data of its streams. */
+    @Test
+    void packetOfAStreamHasNoTimeoutWhileItsSessionIsPaused() {
+        EmbeddedChannel connection = new EmbeddedChannel();
+        channels.add(connection);
+        Packet stream = new Packet(loop, connection).hold(100);
+        connection.config().setAutoRead(false);
+        advanceSeconds(60);
+        assertThat(stream.discarded).isNull();
+        connection.config().setAutoRead(true);
+        advanceSeconds(40);
+        assertThat(stream.discarded).isEqualTo(IncompletePacket.Cause.TIMEOUT);
+    }
+
+    private static long discarded(List<Packet> packets) {
+        return packets.stream().filter(packet -> packet.discarded != null).count();
+    }
+
+    /** Runs the tasks whose time has come, without the tasks that they schedule. */
+    private void runNextTask() {
+        ticker.advance(1, TimeUnit.MILLISECONDS);
+        loop.runScheduledPendingTasks();
+        loop.runPendingTasks();
+    }
+
+    private void runTasks() {
+        for (int i = 0; i < 100; i++) {
+            runNextTask();
+        }
+    }
+
+    /** Closing a channel takes up to 50 µs, so thousands of closes in one task would delay all other channels of the event loop. */
+    @Test
+    void packetsThatTimeOutTogetherAreDiscardedInSeveralTasks() {
+        List<Packet> stalled = packets(1_000, 2);
+        advanceSeconds(39);
+        assertThat(discarded(stalled)).isZero();
+        ticker.advance(999, TimeUnit.MILLISECONDS);
+        for (int expected = 256; expected < 1_000; expected += 256) {
+            runNextTask();
+            assertThat(discarded(stalled)).isEqualTo(expected);
+        }
+        runNextTask();
+        assertThat(discarded(stalled)).isEqualTo(1_000);
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void packetsOfStreamsThatTimeOutTogetherAreDiscardedInSeveralTasks() {
+        EmbeddedChannel connection = new EmbeddedChannel();
+        channels.add(connection);
+        List<Packet> streams = IntStream.range(0, 1_000).mapToObj(i -> new Packet(loop, connection).hold(2)).toList();
+        advanceSeconds(39);
+        ticker.advance(999, TimeUnit.MILLISECONDS);
+        runNextTask();
+        assertThat(discarded(streams)).isEqualTo(256);
+        runTasks();
+        assertThat(discarded(streams)).isEqualTo(1_000);
+    }
+
+    /** For example, a proxy closes both of its channels if one of them fails. */
+    @Test
+    void sweepContinuesIfADiscardedPacketReleasesTheNextOne() {
+        List<Packet> stalled = packets(10, 100);
+        for (int i = 0; i < stalled.size(); i += 2) {
+            Packet next = stalled.get(i + 1);
+            stalled.get(i).onDiscarded = () -> next.hold(0);
+        }
+        advanceSeconds(40);
+        assertThat(discarded(stalled)).isEqualTo(5);
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void memoryShortageDiscardsAtMostAFewHundredPacketsPerTask() {
+        List<Packet> attackers = packets(4_000, LIMIT_BYTES / 2_000);
+        loop.runPendingTasks();
+        assertThat(discarded(attackers)).isEqualTo(256);
+        runNextTask();
+        assertThat(discarded(attackers)).isEqualTo(512);
+        runTasks();
+        assertThat(memory.usedBytes()).isBetween(LIMIT_BYTES - 1_000L, (long) LIMIT_BYTES);
+    }
+
+    /** An attacker can open any number of sessions from forged addresses, so they must not displace the packets of real clients. */
+    @Test
+    void connectionsWithUnvalidatedPeersLoseTheirPacketsFirst() {
+        Session real = new Session();
+        Packet honest = new Packet(loop.eventLoop(), real).hold(100_000);
+        List<Packet> forged = IntStream.range(0, 300).mapToObj(i -> new Packet(loop.eventLoop(), new Session()).hold(4_000)).toList();
+        Packet tcp = packet().hold(100_000);
+        real.validated = true;
+        loop.runPendingTasks();
+        assertThat(honest.discarded).as("validated after its packet began").isNull();
+        assertThat(tcp.discarded).isNull();
+        assertThat(discarded(forged)).isBetween(85L, 95L);
+        assertThat(memory.usedBytes()).isLessThanOrEqualTo(LIMIT_BYTES);
+        packets(10, LIMIT_BYTES / 10);
+        runTasks();
+        assertThat(discarded(forged)).isEqualTo(300);
+        assertThat(memory.usedBytes()).isLessThanOrEqualTo(LIMIT_BYTES);
+    }
+
+    @Test
+    void packetOfATerminatedExecutorIsCounted() {
+        Packet packet = new Packet(new TerminatedExecutor(), new EmbeddedChannel()).hold(100).hold(2 * LIMIT_BYTES).hold(0);
+        assertThat(packet.hold(100).discarded).isNull();
+        assertThat(memory.usedBytes()).isEqualTo(100);
+        packet.hold(0);
+        assertThat(memory.usedBytes()).isZero();
     }
 
     @Test

@@ -1,0 +1,68 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.netty.base.IncompletePackets;
+import io.kcp.netty.packet.PacketEncoder;
+import io.kcp.netty.packet.PacketFormat;
+import io.kcp.netty.packet.PacketLimits;
+import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Attacks on the memory of incomplete packets of a server without a cipher, on a simulated clock. */
+@Timeout(60)
+class PacketFloodTest {
+
+    private static final InetSocketAddress CLIENT = FloodedNetwork.address(0x0a000101, 5_000);
+    private static final int LIMIT_BYTES = 1 << 20;
+
+    private final IncompletePackets limit = new IncompletePackets(LIMIT_BYTES, 0);
+
+    private static Consumer<KcpChannel> packets(IncompletePackets limit) {
+        return session -> session.pipeline().addLast(PacketLimits.decoder(limit), new PacketEncoder(PacketFormat.DEFAULT));
+    }
+
+    private static boolean until(FloodedNetwork network, int atMostMs, BooleanSupplier condition) {
+        for (int ms = 0; ms < atMostMs && !condition.getAsBoolean(); ms++) {
+            network.step();
+        }
+        return condition.getAsBoolean();
+    }
+
+    /** An attacker who forges addresses sends the first segments of many sessions without receiving a response. */
+    @Test
+    void packetsOfForgedSessionsDoNotDisplaceThoseOfRealClients() {
+        try (FloodedNetwork network = new FloodedNetwork(builder -> { }, packets(limit))) {
+            FloodedNetwork.Client honest = network.connect(CLIENT, 1, null, packets(IncompletePackets.SHARED));
+            assertThat(until(network, 5_000, honest::isConnected)).isTrue();
+            send(network, honest, network.allocator().buffer().writeIntLE(120_000).writeZero(90_000));
+            assertThat(until(network, 5_000, () -> limit.usedBytes() > 90_000)).isTrue();
+            byte[] part = new byte[1_300];
+            part[2] = 0x10;
+            for (int i = 0; i < 200; i++) {
+                InetSocketAddress forged = FloodedNetwork.address(0x0b000001 + i, 6_000);
+                network.step(8, sn -> network.attack(forged, WireSegment.datagram(network.allocator(),
+                    WireSegment.push(1, sn, 0, sn == 0 ? text(part) : text(new byte[1_300])))));
+            }
+            until(network, 1_000, () -> false);
+            assertThat(limit.usedBytes()).isBetween(LIMIT_BYTES / 2L, (long) LIMIT_BYTES);
+            assertThat(network.stats().activeSessions()).as("most sessions of the attacker are closed").isBetween(30L, 100L);
+            send(network, honest, network.allocator().buffer().writeZero(30_000));
+            assertThat(until(network, 5_000, () -> honest.recorder().messages().size() == 2)).isTrue();
+        }
+    }
+
+    /** Writes bytes to the session of a client without the handlers that encode packets. */
+    private static void send(FloodedNetwork network, FloodedNetwork.Client client, ByteBuf bytes) {
+        client.recorder().session().pipeline().firstContext().writeAndFlush(bytes);
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+}

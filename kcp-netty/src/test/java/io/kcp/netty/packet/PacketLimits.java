@@ -1,0 +1,15 @@
+package io.kcp.netty.packet;
+
+import io.kcp.netty.base.IncompletePackets;
+
+/** Gives tests of other packages access to the limit on incomplete packets. */
+public final class PacketLimits {
+
+    private PacketLimits() {
+    }
+
+    /** Returns a decoder whose incomplete packets count towards a limit. */
+    public static PacketDecoder decoder(IncompletePackets limit) {
+        return new PacketDecoder(PacketFormat.DEFAULT, limit);
+    }
+}
