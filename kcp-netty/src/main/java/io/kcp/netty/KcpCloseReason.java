@@ -32,6 +32,9 @@ public enum KcpCloseReason {
     /**
      * The server evicted the session because there were too many sessions or too little memory. The peer had not yet acknowledged anything
      * that the server sent. Because a flood of such sessions would fill the log, {@code exceptionCaught} is not called.
+     *
+     * <p>If the server had acknowledged nothing either, the client retransmits its data, and the session opens again after at most 5 s. A
+     * message that the evicted session had already delivered is then delivered again in the new session.
      */
     EVICTED("evicted before its peer was validated, because of too many sessions or too little memory"),
     /**

@@ -178,14 +178,20 @@ class OutOfMemoryTest {
     }
 
     @Test
-    void sessionsOlderThanTenSecondsAreKept() {
+    void failedAllocationClosesSessionsOlderThanTenSecondsLast() {
         try (EmbeddedLink link = Stack.PLAIN.link()) {
             open(link, STRANGERS);
             link.server().loseAll();
             link.advanceMs(UnvalidatedSessions.MAX_AGE_MS);
+            for (int i = 0; i < MemoryRelief.SESSIONS; i++) {
+                link.server().receive(stranger(STRANGERS + i), WireSegment.push(CONV, 0, 0, "x"));
+            }
+            link.server().channel().releaseOutbound();
             link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("no read buffer, thrown by the test"));
-            assertThat(evicted(link)).isZero();
-            assertThat(link.server().stats().activeSessions()).isEqualTo(STRANGERS);
+            assertThat(evicted(link)).isEqualTo(MemoryRelief.SESSIONS);
+            assertThat(link.accepted(0).session().isOpen()).as("older than ten seconds").isTrue();
+            link.server().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("no read buffer, thrown by the test"));
+            assertThat(link.server().stats().activeSessions()).isZero();
         }
     }
 

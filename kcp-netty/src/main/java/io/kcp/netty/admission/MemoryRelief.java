@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes unvalidated sessions, oldest first, after a memory allocation has failed. Never throws an exception, because an
+ * Closes unvalidated sessions, oldest first, after a memory allocation has failed. Sessions older than
+ * {@value UnvalidatedSessions#MAX_AGE_MS} ms and sessions of proved addresses are closed last. Never throws an exception, because an
  * {@link OutOfMemoryError} that reaches Netty's event loop terminates the event loop with all its sessions.
  *
  * @param <S> the type of a session
@@ -41,7 +42,7 @@ public final class MemoryRelief<S> {
         try {
             unvalidated.expire(nowMs);
             int closed = 0;
-            for (S session = next(closed); session != null; session = next(closed)) {
+            for (S session = next(closed, nowMs); session != null; session = next(closed, nowMs)) {
                 closed++;
                 evict.accept(session);
             }
@@ -51,8 +52,12 @@ public final class MemoryRelief<S> {
         }
     }
 
-    private @Nullable S next(int closed) {
-        return closed < SESSIONS ? unvalidated.pollOldest() : null;
+    private @Nullable S next(int closed, long nowMs) {
+        if (closed == SESSIONS) {
+            return null;
+        }
+        S young = unvalidated.pollOldest();
+        return young == null ? unvalidated.pollEvictable(nowMs) : young;
     }
 
     private void log(Channel datagramChannel, OutOfMemoryError shortage, int closed, long nowMs) {
