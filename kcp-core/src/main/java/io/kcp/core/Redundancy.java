@@ -6,8 +6,9 @@ package io.kcp.core;
  * the same kind of redundancy for audio.
  *
  * <p>Copies cause no additional datagrams unless {@link KcpConfig#redundancyDelayMs()} is set, and never enlarge a datagram beyond
- * {@link KcpConfig#FALLBACK_MTU_BYTES}. At most two copies of each segment are sent, each in a later datagram than the segment itself. A
- * segment that is acknowledged is not copied any more.
+ * {@link KcpConfig#FALLBACK_MTU_BYTES}. With {@code redundancyDelayMs}, the copy of a larger segment is sent in a datagram of its own. At
+ * most two copies of each segment are sent, each in a later datagram than the segment itself. A segment that is acknowledged is not copied
+ * any more.
  */
 public enum Redundancy {
     /** Sends no copies. */
