@@ -165,10 +165,14 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     @Override
     public void onBatch() {
         if (isServed()) {
-            deliver();
+            delivery.deliver(kcp());
             ledger.complete(acknowledgedBytes());
             resumeWrites();
         }
+    }
+
+    @Override
+    public void onBatchDelivered() {
         if (isServed()) {
             // Reads the clock again, because the handlers of the session may have run for a long time.
             handler.flusher().flushDue(this, handler.loop().nowMs());
@@ -187,7 +191,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     @Override
     public void onDeadline(long nowMs) {
         if (isServed() && delivery.isCut()) {
-            deliver();
+            delivery.deliver(kcp());
         }
         if (!isServed()) {
             return;
@@ -356,7 +360,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             return;
         }
         try {
-            deliver();
+            delivery.deliver(kcp());
         } catch (RuntimeException | OutOfMemoryError failure) {
             failWith(failure);
         }
@@ -376,7 +380,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     @Override
     protected void doWrite(ChannelOutboundBuffer queue) {
         Kcp conversation = kcp();
-        int nowMs = (int) handler.loop().nowMs();
+        int nowMs = (int) (handler.isBatching() ? handler.loop().recentNowMs() : handler.loop().nowMs());
         boolean accepted = writes.accept(conversation, queue, nowMs);
         if (accepted) {
             handler.flusher().flushSoon(this);
@@ -390,10 +394,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     }
 
     // ---- reading and writing
-
-    private void deliver() {
-        delivery.deliver(kcp());
-    }
 
     /** Passes queued writes to the conversation until its send window is full. */
     void resumeWrites() {

@@ -5,10 +5,8 @@ import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.SegmentHeader;
 import io.kcp.netty.loop.LoopContext;
-import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.PeerTable;
 import io.kcp.netty.session.ReducedMtus;
-import io.kcp.netty.session.SessionQueue;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -54,9 +52,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private final HandlerFailures failures = new HandlerFailures(this);
     private final SessionGate gate;
     private final SessionAcceptor acceptor;
-    private final SessionQueue.Batch batch = new SessionQueue.Batch();
+    private final ReadBatch batch = new ReadBatch();
     private final @Nullable PathRouter router;
-    private boolean batching;
     private boolean discarding;
     private @Nullable PacketWriter writer;
     /** Runs actions on all open sessions, such as collecting statistics or closing the sessions of a server. */
@@ -214,8 +211,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             ReferenceCountUtil.release(packet);
             return;
         }
-        if (!batching) {
-            batching = true;
+        if (batch.begin()) {
             loop().nowMs();
         }
         try {
@@ -305,37 +301,21 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     /** Resumes a session that was paused because of a memory shortage. */
     void resume(DefaultKcpChannel session) {
         session.kcp().announceWindow();
-        if (batching) {
+        if (batch.isReading()) {
             batch.add(session);
             return;
         }
-        try {
-            session.onBatch();
-        } catch (RuntimeException | OutOfMemoryError failure) {
-            session.failWith(failure);
-        }
+        batch.serve(session);
         flushWritten();
     }
 
     boolean isBatching() {
-        return batching;
+        return batch.isReading();
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        try {
-            for (AbstractSession session = batch.poll(); session != null; session = batch.poll()) {
-                try {
-                    session.onBatch();
-                } catch (RuntimeException | OutOfMemoryError failure) {
-                    session.failWith(failure);
-                }
-                writer().flushIfMany();
-            }
-        } finally {
-            batching = false;
-            flushWritten();
-        }
+        batch.complete(writer());
         context.fireChannelReadComplete();
     }
 

@@ -33,6 +33,7 @@ import java.util.stream.Stream;
  */
 public final class EmbeddedLink extends SimulatedLink {
 
+    private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     static final InetSocketAddress SERVER_ADDRESS = new InetSocketAddress("10.0.0.1", 9_000);
     static final InetSocketAddress CLIENT_ADDRESS = new InetSocketAddress("10.0.0.2", 5_000);
     private static final Consumer<Channel> NOTHING_BELOW = channel -> {
@@ -164,6 +165,7 @@ public final class EmbeddedLink extends SimulatedLink {
     }
 
     private int clockFailures;
+    private int clockReadings;
     private final Ticker clock = new Ticker() {
         @Override
         public long initialNanoTime() {
@@ -172,6 +174,9 @@ public final class EmbeddedLink extends SimulatedLink {
 
         @Override
         public long nanoTime() {
+            if (STACK.getCallerClass() == LoopContext.class) {
+                clockReadings++;
+            }
             if (clockFailures > 0) {
                 clockFailures--;
                 throw new OutOfMemoryError("no memory, says the clock");
@@ -265,6 +270,11 @@ public final class EmbeddedLink extends SimulatedLink {
         int left = clockFailures;
         clockFailures = readings;
         return left;
+    }
+
+    /** Returns how often the library has read the clock at both ends. The event loops of Netty read it, too. */
+    int clockReadings() {
+        return clockReadings;
     }
 
     /** Returns the number of bytes in buffers that have not been released. */

@@ -74,6 +74,13 @@ public abstract class LinkedQueue<T> {
         return element;
     }
 
+    /** Removes an element if it is the first of the queue. */
+    public final void pollIfFirst(T element) {
+        if (first == element) {
+            poll();
+        }
+    }
+
     /** Removes all elements from the queue. */
     public final void clear() {
         while (size > 0) {

@@ -116,8 +116,11 @@ public abstract class AbstractSession extends AbstractChannel implements Connect
     /** Returns the KCP conversation of this session. The session must be registered. */
     public abstract Kcp kcp();
 
-    /** Handles the end of a read batch: delivers messages, passes queued writes to the conversation and sends due segments. */
+    /** Handles the end of a read batch: delivers messages and passes queued writes to the conversation. */
     public abstract void onBatch();
+
+    /** Sends due segments after {@link #onBatch}. */
+    public abstract void onBatchDelivered();
 
     /** Sends due segments after the socket has become writable. */
     public abstract void onUnblocked(long nowMs);

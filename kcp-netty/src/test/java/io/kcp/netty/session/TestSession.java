@@ -69,6 +69,11 @@ final class TestSession extends AbstractSession {
     }
 
     @Override
+    public void onBatchDelivered() {
+        throw notRegistered();
+    }
+
+    @Override
     public void onUnblocked(long nowMs) {
         throw notRegistered();
     }

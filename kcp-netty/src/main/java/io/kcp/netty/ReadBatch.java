@@ -1,0 +1,56 @@
+package io.kcp.netty;
+
+import io.kcp.netty.session.AbstractSession;
+import io.kcp.netty.session.SessionQueue;
+
+/** The sessions that received datagrams in the current read batch. Each delivers its messages and sends segments when the batch ends. */
+final class ReadBatch {
+
+    private final SessionQueue.Batch sessions = new SessionQueue.Batch();
+    private boolean reading;
+
+    /** Begins a batch, and returns {@code false} if one has already begun. */
+    boolean begin() {
+        boolean begins = !reading;
+        reading = true;
+        return begins;
+    }
+
+    boolean isReading() {
+        return reading;
+    }
+
+    void add(AbstractSession session) {
+        sessions.add(session);
+    }
+
+    /** Serves all sessions of the batch, including those that are added meanwhile. */
+    void complete(PacketWriter writer) {
+        try {
+            for (AbstractSession session = sessions.first(); session != null; session = sessions.first()) {
+                serve(session);
+                writer.flushIfMany();
+            }
+        } finally {
+            reading = false;
+            writer.flush();
+        }
+    }
+
+    /**
+     * Delivers the messages of a session and then sends its due segments. A failure closes the session. The session stays in the batch
+     * until its messages are delivered, so that writes of its handlers do not add it again.
+     */
+    void serve(AbstractSession session) {
+        try {
+            try {
+                session.onBatch();
+            } finally {
+                sessions.pollIfFirst(session);
+            }
+            session.onBatchDelivered();
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            session.failWith(failure);
+        }
+    }
+}
