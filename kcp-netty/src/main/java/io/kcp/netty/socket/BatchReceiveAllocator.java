@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Allocates the read buffers of an epoll datagram channel. A buffer holds one datagram as long as datagrams arrive one by one, because
- * {@code recvmmsg} costs more and would delay the response. While reads return full buffers, a buffer holds up to 32 datagrams of one
- * {@code recvmmsg}. While {@link ReceiveModeSwitch} uses GRO, a buffer holds the largest possible GRO batch (datagrams that the kernel has
- * coalesced), and the next read uses the unused rest of the buffer.
+ * {@code recvmmsg} costs more and would delay the response. Most batches then end after one read. While reads return full buffers, a buffer
+ * holds up to 32 datagrams of one {@code recvmmsg}. While {@link ReceiveModeSwitch} uses GRO, a buffer holds the largest possible GRO batch
+ * (datagrams that the kernel has coalesced), and the next read uses the unused rest of the buffer.
  *
  * <p>If memory cannot be allocated, one read at a time uses the {@link ReceiveReserve} of the event loop. Each channel needs its own
  * instance.
@@ -22,6 +22,10 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     public static final int DATAGRAM_BYTES = 2_048;
     private static final int MAX_DATAGRAMS = 32;
     static final int MAX_MESSAGES_PER_READ = 256;
+    /** Number of consecutive read batches with one datagram after which the allocator no longer checks whether the socket is empty. */
+    static final int LONE_BATCHES = 8;
+    /** Number of read batches without that check, after which one batch checks. */
+    static final int UNCHECKED_BATCHES = 15;
     private static final int RUN_BYTES = 1 << 16;
 
     private @Nullable DatagramSlab slab;
@@ -82,6 +86,9 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         private int read;
         private int reads;
         private boolean full;
+        /** Number of consecutive checked batches that found one datagram and then an empty socket. */
+        private int loneBatches;
+        private int uncheckedBatches;
         private @Nullable ByteBuf groBuffer;
         /**
          * Records that the latest read buffer came from the reserve. Only one read is then allowed, so that the datagrams in the reserve
@@ -141,11 +148,15 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
                 read += count;
                 reads++;
                 full = count >= datagrams;
-                if (full && datagrams < MAX_DATAGRAMS && reads > 1) {
-                    datagrams <<= 1;
+                if (reads > 1) {
+                    loneBatches = 0;
+                    if (full && datagrams < MAX_DATAGRAMS) {
+                        datagrams <<= 1;
+                    }
                 }
             } else {
                 full = false;
+                loneBatches = reads == 1 && read == 1 ? loneBatches + 1 : 0;
             }
         }
 
@@ -166,7 +177,19 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
          */
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-            return !usesReserve && (gro || datagrams == 1 || full) && super.continueReading(maybeMore);
+            return !usesReserve && (gro || datagrams == 1 || full) && !endsUnchecked() && super.continueReading(maybeMore);
+        }
+
+        /**
+         * Returns {@code true} if the batch ends after its first datagram. The read that finds an empty socket costs a system call. While
+         * datagrams arrive one by one, most batches save it; epoll reports the socket again if it contains more.
+         */
+        private boolean endsUnchecked() {
+            if (gro || reads != 1 || read != 1 || loneBatches < LONE_BATCHES) {
+                return false;
+            }
+            uncheckedBatches = uncheckedBatches == UNCHECKED_BATCHES ? 0 : uncheckedBatches + 1;
+            return uncheckedBatches > 0;
         }
 
         @Override

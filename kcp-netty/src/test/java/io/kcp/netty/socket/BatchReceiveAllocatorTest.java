@@ -58,6 +58,37 @@ class BatchReceiveAllocatorTest {
     }
 
     @Test
+    void loneDatagramCostsOneReadInFifteenOfSixteenBatches() {
+        for (int i = 0; i < BatchReceiveAllocator.LONE_BATCHES; i++) {
+            assertThat(wakeUp(1)).as("with a check").isEqualTo(2);
+        }
+        int reads = 0;
+        for (int i = 0; i < 160; i++) {
+            reads += wakeUp(1);
+        }
+        assertThat(reads).isEqualTo(160 + 10);
+    }
+
+    @Test
+    void waitingDatagramsAreFoundAfterAtMostFifteenBatches() {
+        for (int i = 0; i < 100; i++) {
+            wakeUp(1);
+        }
+        int batches = 1;
+        while (wakeUp(200) == 1) {
+            batches++;
+        }
+        assertThat(batches).isLessThanOrEqualTo(BatchReceiveAllocator.UNCHECKED_BATCHES + 1);
+        assertThat(slots()).as("read in portions again").isEqualTo(32);
+        assertThat(wakeUp(2)).as("the next batches are checked").isEqualTo(1);
+        wakeUp(0);
+        for (int i = 0; i < 5; i++) {
+            wakeUp(1);
+        }
+        assertThat(wakeUp(1)).isEqualTo(2);
+    }
+
+    @Test
     void burstIsReadInEverLargerPortions() {
         int reads = wakeUp(200);
         assertThat(slots()).isEqualTo(32);
