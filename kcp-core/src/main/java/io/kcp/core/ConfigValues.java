@@ -7,6 +7,7 @@ final class ConfigValues implements Cloneable {
     int mtuBytes = 1400;
     int sendWindow = 128;
     int receiveWindow = 128;
+    int windowBudgetBytes;
     boolean noDelay;
     int minRtoMs;
     int intervalMs = 30;

@@ -21,6 +21,10 @@ public final class HeldBytes {
     private long readableBytes;
     private long outOfOrderBytes;
     private long backlogBytes;
+    /** Memory budget of windows that grow, or {@code Long.MAX_VALUE} if the windows are constant. */
+    private long budgetBytes = Long.MAX_VALUE;
+    /** Part of the budget that the receive window may use. */
+    private long reservedBytes;
     private boolean acknowledgedSinceReceived;
     private boolean newlyLarge;
     private long progressBytes;
@@ -193,7 +197,34 @@ public final class HeldBytes {
      * that segment.
      */
     boolean mayReceive(boolean inOrder) {
-        return memory.mayHoldMore(inOrder ? readableBytes : receivedBytes());
+        long ownBytes = inOrder ? readableBytes : receivedBytes();
+        return memory.mayHoldMore(ownBytes) && (budgetBytes == Long.MAX_VALUE || ownBytes < budgetBytes && memory.leavesRoom(ownBytes));
+    }
+
+    /** Sets the {@link KcpConfig#windowBudgetBytes() budget}, which is 0 if the windows are constant. */
+    void setBudget(int windowBudgetBytes) {
+        budgetBytes = windowBudgetBytes == 0 ? Long.MAX_VALUE : windowBudgetBytes;
+    }
+
+    /** Reserves a part of the budget for the receive window. Sent data may use the rest. */
+    void reserve(long receiveWindowBytes) {
+        reservedBytes = receiveWindowBytes;
+    }
+
+    /** Returns the part of the budget that sent data does not use. */
+    long budgetForReceiving() {
+        return budgetBytes - unacknowledgedBytes;
+    }
+
+    /** Returns {@code true} if a send window that grows may use its size at the start. */
+    boolean maySendAtStart() {
+        return memory.isBelowLimit() || memory.leavesRoom(unacknowledgedBytes);
+    }
+
+    /** Returns the bytes that a send window that grows may hold in addition to the unacknowledged bytes, which may be negative. */
+    long roomForSending() {
+        long room = budgetBytes - reservedBytes - unacknowledgedBytes;
+        return room <= 0 || memory.leavesRoom(unacknowledgedBytes) ? room : 0;
     }
 
     /** Returns {@code true} if the remaining segments of a partly received message may be stored. */

@@ -257,7 +257,20 @@ public final class HeldMemory {
 
     /** Returns {@code true} if a conversation that holds {@code ownBytes} may hold more. */
     boolean mayHoldMore(long ownBytes) {
-        return heldBytes < maxHeldBytes || !isAboveShare(ownBytes);
+        return isBelowLimit() || !isAboveShare(ownBytes);
+    }
+
+    /**
+     * Returns {@code true} if windows that grow may hold more memory in a conversation that holds {@code ownBytes}. They use at most half
+     * the limit, and beyond it only the share of the conversation. At the limit, the share is {@link #MIN_SHARE_BYTES}, so that any number
+     * of such conversations hardly exceeds the limit.
+     */
+    boolean leavesRoom(long ownBytes) {
+        return ownBytes < MIN_SHARE_BYTES || isBelowLimit() && (ownBytes < maxHeldBytes - 2 * heldBytes || !isAboveShare(ownBytes));
+    }
+
+    boolean isBelowLimit() {
+        return heldBytes < maxHeldBytes;
     }
 
     /** Returns {@code true} if {@code ownBytes} reaches the share of one conversation. */

@@ -77,7 +77,7 @@ public final class Kcp {
         limit = AmplificationLimit.of(output, timestampBase);
         mtu = new PathMtu(output, counters);
         writer = new DatagramWriter(conv, output, counters, limit, mtu.blackHole());
-        sender = new Sender(pool, rtt, counters, writer, limit, clock, timestampBase, firstSendSn);
+        sender = new Sender(pool, rtt, counters, writer, limit, clock, timestampBase, firstSendSn, held);
         receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
         peer = new PeerMonitor(rtt, sender, probe, limit, timestampBase, config, nowMs, counters, output);
         ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe(), limit);
@@ -140,7 +140,8 @@ public final class Kcp {
             validation = null;
         }
         held.count(sender, receiveWindow);
-        // The acknowledgements in the datagram may have freed memory, so the receive window may have grown.
+        // The datagram may have freed memory or ended a round trip, so the receive window may have grown.
+        receiveWindow.grow(rtt.smoothedRttMs(), timeMs);
         announceWindow();
         return result;
     }
@@ -243,7 +244,7 @@ public final class Kcp {
             mtu.reduceIfNecessary(sender, timeMs);
             peer.beforeFlush(timeMs);
             int una = validation == null ? receiveWindow.nextExpected() : validation.holdNewest(timeMs);
-            writer.begin(mtu.bytes(), receiveWindow.free(), una);
+            writer.begin(mtu.bytes(), receiveWindow.announce(timeMs), una);
             ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer);
             peer.writePathSegments(writer, timeMs);
             boolean cut = sender.transmit(timeMs, maxSegments);
@@ -431,9 +432,7 @@ public final class Kcp {
         return !acks.isEmpty() || validation != null && validation.owesAcknowledgement();
     }
 
-    /**
-     * Returns {@code true} if a complete message was received. In stream mode, this may be an empty message that {@link #receive} skips.
-     */
+    /** Returns {@code true} if a complete message was received. In stream mode, it may be an empty one that {@link #receive} skips. */
     public boolean hasReceivable() {
         return receiveWindow.hasMessage();
     }

@@ -1,9 +1,9 @@
 package io.kcp.core;
 
 /**
- * The settings of a conversation. Instances are immutable and may be shared by sessions and threads. {@link #normal()}, {@link #fast()},
- * {@link #fast2()} and {@link #fast3()} are kcptun's presets, and {@link KcpConfigBuilder} has a setter for each setting. The two peers of
- * a conversation do not negotiate settings; each side has its own.
+ * The settings of a conversation. Instances are immutable and may be shared by sessions and threads. {@link #auto()} adapts to the path.
+ * {@link #normal()}, {@link #fast()}, {@link #fast2()} and {@link #fast3()} are kcptun's presets, and {@link KcpConfigBuilder} has a setter
+ * for each setting. The two peers of a conversation do not negotiate settings; each side has its own.
  *
  * <p>The Javadoc of {@link KcpConfigBuilder} names the default of kcp-go wherever it differs. {@link #kcpGoCompatible()} has the values and
  * the timing of kcp-go.
@@ -20,11 +20,20 @@ public final class KcpConfig {
     public static final int FALLBACK_MTU_BYTES = 1200;
     /** Maximum window in segments, which is the maximum of the 16-bit header field {@code wnd}. */
     public static final int MAX_WINDOW_SEGMENTS = 65535;
+    /** Minimum budget in bytes of windows that grow, see {@link #windowBudgetBytes()}. */
+    public static final int MIN_WINDOW_BUDGET_BYTES = 1 << 16;
     /** Maximum number of fragments of an outbound message. */
     public static final int MAX_FRAGMENTS = 255;
 
     private static final int NODELAY_MIN_RTO_MS = 30;
     private static final int DEFAULT_MIN_RTO_MS = 100;
+
+    /** Memory budget of {@link #auto()}. The receive window may use three quarters of it. */
+    private static final int AUTO_BUDGET_BYTES = 32 << 20;
+    /** Send window of {@link #auto()} before the bandwidth is known. A link of 1 Mbit/s transmits it within half a second. */
+    private static final int AUTO_SEND_SEGMENTS = 32;
+    /** Receive window of {@link #auto()} before the application has read data. It is enough for 20 Mbit/s and 250 ms. */
+    private static final int AUTO_RECEIVE_SEGMENTS = 512;
 
     private final ConfigValues values;
 
@@ -79,6 +88,18 @@ public final class KcpConfig {
     }
 
     /**
+     * Returns settings that adapt to the path: the timing of {@link #fast3()}, {@link CongestionAlgorithm#BBR},
+     * {@link Redundancy#ON}, and windows that grow within a {@link #windowBudgetBytes() budget} of 32 MiB per conversation. Copies of small
+     * segments cause no additional datagrams, but additional bytes; {@link Redundancy#ADAPTIVE} saves these bytes on paths without loss.
+     *
+     * @return the settings
+     */
+    public static KcpConfig auto() {
+        return builder().noDelay(true, 10, 2, CongestionAlgorithm.BBR).redundancy(Redundancy.ON)
+            .sendWindow(AUTO_SEND_SEGMENTS).receiveWindow(AUTO_RECEIVE_SEGMENTS).windowBudgetBytes(AUTO_BUDGET_BYTES).build();
+    }
+
+    /**
      * Returns settings that reproduce the defaults and the timing of kcp-go and are intended for comparisons. The settings are windows of
      * 32 segments, an interval of 100 ms, kcp-go's congestion control, window probes up to 120 s apart, retransmission after one
      * acknowledgement of a later segment, timeouts without an upper limit, and no detection of dead peers.
@@ -119,7 +140,8 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the send window: the number of segments that may be queued or in flight before the channel becomes unwritable.
+     * Returns the send window: the number of segments that may be queued or in flight before the channel becomes unwritable. With a
+     * {@link #windowBudgetBytes() budget}, the window may grow, but is never smaller.
      *
      * @return segments
      */
@@ -128,12 +150,41 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the receive window: the number of segments that the peer may have in flight to this side.
+     * Returns the receive window: the number of segments that the peer may have in flight to this side. With a
+     * {@link #windowBudgetBytes() budget}, the window may grow, but is never smaller.
      *
      * @return segments
      */
     public int receiveWindow() {
         return values.receiveWindow;
+    }
+
+    /**
+     * Returns the memory budget of windows that grow, as described at {@link KcpConfigBuilder#windowBudgetBytes(int)}.
+     *
+     * @return bytes, or 0 if the windows do not grow
+     */
+    public int windowBudgetBytes() {
+        return values.windowBudgetBytes;
+    }
+
+    /**
+     * Returns the number of segments that may be in flight if congestion control and the memory budget permit it.
+     *
+     * @return {@link #sendWindow()}, or {@value #MAX_WINDOW_SEGMENTS} with a {@link #windowBudgetBytes() budget}
+     */
+    public int maxSendWindow() {
+        return values.windowBudgetBytes == 0 ? values.sendWindow : MAX_WINDOW_SEGMENTS;
+    }
+
+    /**
+     * Returns the size to which the receive window may grow: three quarters of the {@link #windowBudgetBytes() budget}.
+     *
+     * @return segments, at least {@link #receiveWindow()}
+     */
+    public int maxReceiveWindow() {
+        int segments = (values.windowBudgetBytes - (values.windowBudgetBytes >> 2)) / ReceiveWindow.MAX_SEGMENT_COST_BYTES;
+        return Math.max(values.receiveWindow, Math.min(segments, MAX_WINDOW_SEGMENTS));
     }
 
     /**
@@ -351,7 +402,7 @@ public final class KcpConfig {
     @Override
     public String toString() {
         return "KcpConfig(" + values.mode + ", nodelay=" + (values.noDelay ? 1 : 0) + ',' + values.intervalMs + ',' + values.fastResend
-            + ',' + values.congestionControl + ", windows=" + values.sendWindow + '/' + values.receiveWindow + ", mtu=" + values.mtuBytes
-            + ')';
+            + ',' + values.congestionControl + ", windows=" + values.sendWindow + '/' + values.receiveWindow
+            + (values.windowBudgetBytes == 0 ? "" : " up to " + values.windowBudgetBytes + " bytes") + ", mtu=" + values.mtuBytes + ')';
     }
 }

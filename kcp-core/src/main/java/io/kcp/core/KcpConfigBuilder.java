@@ -83,6 +83,28 @@ public final class KcpConfigBuilder {
     }
 
     /**
+     * Sets the memory budget of windows that follow the bandwidth and the round trip of the path. With a budget, {@link #sendWindow(int)}
+     * and {@link #receiveWindow(int)} are only the windows at the start:
+     * <ul>
+     * <li>The send window grows with the amount of data that {@link #congestionControl(CongestionAlgorithm)} permits in flight. It has
+     * room for as much queued data, and for segments that arrived after a lost one.</li>
+     * <li>The receive window grows to four times the amount of data that the application reads per round trip. Half of it is for the
+     * growth of the rate, and the other half for segments that arrive after a lost one.</li>
+     * </ul>
+     * Both windows together hold at most the budget, and less while the sessions of the event loop hold most of their memory limit.
+     * Without congestion control, the send window is as large as the budget. The default is 0, which means that the windows do not change.
+     *
+     * @param windowBudgetBytes bytes of payload and of the objects that store it, 0 (constant windows) or at least
+     *                          {@value KcpConfig#MIN_WINDOW_BUDGET_BYTES}
+     * @return this builder
+     */
+    public KcpConfigBuilder windowBudgetBytes(int windowBudgetBytes) {
+        values.windowBudgetBytes = windowBudgetBytes == 0 ? 0
+            : inRange("windowBudgetBytes", windowBudgetBytes, KcpConfig.MIN_WINDOW_BUDGET_BYTES, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
      * Sets whether the minimum retransmission timeout is 30 ms instead of 100 ms and the timeout backs off more slowly. The default is
      * {@code false}, as in kcp-go.
      *

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores received segments in a ring buffer indexed by {@code sn}: first the unread segments in order, then the segments received out of
- * order. At most two receive windows of segments are stored. See sections 2.3 and 2.7 of {@code wire-format.md}.
+ * order. At most two receive windows of segments are stored, or one window if it grows. See sections 2.3 and 2.7 of {@code wire-format.md}.
  */
 final class ReceiveWindow {
 
@@ -18,11 +18,21 @@ final class ReceiveWindow {
      * because a copy costs no more than a slice and does not keep the datagram alive.
      */
     private static final int MIN_SHARED_BYTES = 256;
+    /** Memory in bytes that a segment of the maximum size occupies. */
+    static final int MAX_SEGMENT_COST_BYTES = KcpConfig.MAX_MTU_BYTES - SegmentHeader.LENGTH + HeldMemory.SEGMENT_OVERHEAD_BYTES;
+    /**
+     * Ratio of a window that grows to the number of segments that the application reads per round trip. A factor of 2 is for a rate that
+     * doubles each round trip, and another factor of 2 for segments that wait for a retransmission.
+     */
+    private static final int READ_FACTOR = 4;
 
     private final SegmentPool pool;
     private final HeldBytes held;
     private final SegmentRing ring = new SegmentRing();
     private int windowSegments;
+    private int maxWindowSegments;
+    private @Nullable ReadRate readRate; // null unless the window grows
+    private int highestEnd;
     private boolean limitsMessages;
     private int maxMessageBytes;
     private int nextToRead;
@@ -39,16 +49,24 @@ final class ReceiveWindow {
         this.held = held;
         nextToRead = firstSn;
         nextExpected = firstSn;
+        highestEnd = firstSn;
         nextToDetach = firstSn;
     }
 
     void reconfigure(KcpConfig config) {
-        windowSegments = config.receiveWindow();
+        maxWindowSegments = config.maxReceiveWindow();
+        boolean grows = config.windowBudgetBytes() != 0;
+        // A window that has grown keeps its size, because the peer may already have sent as many segments.
+        windowSegments = grows && readRate != null ? Math.min(Math.max(windowSegments, config.receiveWindow()), maxWindowSegments)
+            : config.receiveWindow();
+        readRate = !grows ? null : readRate == null ? new ReadRate() : readRate;
+        held.setBudget(config.windowBudgetBytes());
+        held.reserve((long) windowSegments * MAX_SEGMENT_COST_BYTES);
         limitsMessages = config.mode() == KcpMode.MESSAGE;
         maxMessageBytes = config.maxMessageBytes();
     }
 
-    /** Returns the configured size of the receive window in segments. */
+    /** Returns the current size of the receive window in segments. */
     int windowSegments() {
         return windowSegments;
     }
@@ -89,6 +107,36 @@ final class ReceiveWindow {
         return free == 0 && completeMessages == 0 ? 1 : free;
     }
 
+    /** Returns the receive window to announce, like {@link #free}, and measures how soon the peer uses it up. */
+    int announce(int timeMs) {
+        int free = free();
+        if (readRate != null) {
+            readRate.onAnnounced(nextExpected + free, timeMs);
+        }
+        return free;
+    }
+
+    /**
+     * Enlarges a window that grows if the application has read so much within one round trip that a larger window is useful.
+     *
+     * @param rttMs the round-trip time of the segments of this side, or 0 if it is not known
+     */
+    void grow(int rttMs, int timeMs) {
+        if (readRate == null) {
+            return;
+        }
+        readRate.onArrival(highestEnd, timeMs);
+        int wanted = READ_FACTOR * readRate.segmentsPerRoundTrip(rttMs, timeMs);
+        if (wanted > windowSegments) {
+            long affordable = held.budgetForReceiving() / MAX_SEGMENT_COST_BYTES;
+            int grown = (int) Math.min(Math.min(wanted, maxWindowSegments), affordable);
+            if (grown > windowSegments) {
+                windowSegments = grown;
+                held.reserve((long) grown * MAX_SEGMENT_COST_BYTES);
+            }
+        }
+    }
+
     /**
      * Returns {@code true} if the receive window has grown so much that it should be announced without waiting for the next acknowledgement
      * (RFC 9293, section 3.8.6.2.2). This is the case if the last announced window was 0, or was at most a quarter of the configured size
@@ -113,7 +161,9 @@ final class ReceiveWindow {
     }
 
     boolean isInWindow(int sn) {
-        return sn - (nextExpected + windowSegments) < 0;
+        // A window that grows has a memory budget, so it also counts the unread segments. The next segment may complete a message.
+        int start = readRate == null || sn == nextExpected ? nextExpected : nextToRead;
+        return sn - (start + windowSegments) < 0;
     }
 
     /** Returns {@code true} if a segment is inside the window and was not received yet. */
@@ -156,6 +206,9 @@ final class ReceiveWindow {
         joinRun(segment);
         outOfOrder++;
         outOfOrderBytes += costOf(segment);
+        if (sn - highestEnd >= 0) {
+            highestEnd = sn + 1;
+        }
         advance();
         return Verdict.STORED;
     }
@@ -249,6 +302,9 @@ final class ReceiveWindow {
         ring.clear(nextToRead);
         nextToRead++;
         readableBytes -= costOf(segment);
+        if (readRate != null) {
+            readRate.onRead();
+        }
         return segment;
     }
 

@@ -1,5 +1,6 @@
 package io.kcp.core;
 
+import io.kcp.core.congestion.CongestionControl;
 import io.netty.buffer.ByteBuf;
 
 /** The sending side of a conversation: stores messages until the peer has acknowledged them, and decides when to send them. */
@@ -12,12 +13,14 @@ final class Sender {
     private final SendWindow window;
     private final AmplificationLimit limit;
     private final RemoteWindow remoteWindow;
+    private final HeldBytes held;
     private FirstMessage firstMessage = FirstMessage.NONE;
     private final Transmitter transmitter;
     // Settings, see KcpConfig.
     private boolean stream;
     private boolean writeDelay;
     private int sendWindow;
+    private boolean windowGrows;
     private int maxMessageBytes;
     private int intervalMs;
     private int mssBytes;
@@ -25,7 +28,8 @@ final class Sender {
     private int writeDueAtMs;
 
     Sender(SegmentPool pool, RttEstimator rtt, KcpCounters counters, DatagramWriter writer, AmplificationLimit limit,
-        SessionClock clock, int timestampBase, int firstSn) {
+        SessionClock clock, int timestampBase, int firstSn, HeldBytes held) {
+        this.held = held;
         this.clock = clock;
         this.counters = counters;
         this.limit = limit;
@@ -51,6 +55,7 @@ final class Sender {
         stream = config.mode() == KcpMode.STREAM;
         writeDelay = config.writeDelay();
         sendWindow = config.sendWindow();
+        windowGrows = config.windowBudgetBytes() != 0;
         maxMessageBytes = config.maxMessageBytes();
         intervalMs = config.intervalMs();
         mssBytes = newMssBytes;
@@ -175,11 +180,29 @@ final class Sender {
     }
 
     boolean canSend() {
-        return waitingSegments() < sendWindow;
+        return windowGrows ? growingWindowBytes() > 0 : waitingSegments() < sendWindow;
     }
 
     int sendableBytes() {
+        return windowGrows ? (int) Math.max(0, Math.min(growingWindowBytes(), Integer.MAX_VALUE)) : startWindowBytes();
+    }
+
+    private int startWindowBytes() {
         return Math.max(0, sendWindow - waitingSegments()) * mssBytes;
+    }
+
+    /**
+     * Returns how many bytes the application may queue, which may be negative. The queue has room for as much as congestion control permits
+     * in flight, which is enough for one round trip.
+     */
+    private long growingWindowBytes() {
+        int startBytes = startWindowBytes();
+        if (startBytes > 0 && held.maySendAtStart()) {
+            return startBytes;
+        }
+        CongestionControl congestion = transmitter.feedback().congestion();
+        long inFlightBytes = Math.min(congestion.maxBytesInFlight(), (long) congestion.maxSegmentsInFlight() * mssBytes);
+        return Math.min(inFlightBytes - queue.bytes() - (long) queue.size() * SegmentHeader.LENGTH, held.roomForSending());
     }
 
     int waitingSegments() {

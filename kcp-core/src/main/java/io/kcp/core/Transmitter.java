@@ -41,7 +41,7 @@ final class Transmitter {
     }
 
     void reconfigure(KcpConfig config, int fecDataShards) {
-        sendWindow = config.sendWindow();
+        sendWindow = config.maxSendWindow();
         maxTransmissions = config.maxTransmissions();
         feedback.reconfigure(config, fecDataShards);
         if (config.redundancy() == Redundancy.OFF) {

@@ -148,7 +148,8 @@ class KcpConfigTest {
             .congestionControl(CongestionAlgorithm.CUBIC)
             .ackNoDelay(false).writeDelay(true).probeInitialMs(17).probeLimitMs(18).backoffLimitMs(19)
             .deadPeerTimeoutMs(20).maxTransmissions(21).zeroWindowTimeoutMs(22).maxMessageBytes(23)
-            .maxBytesPerSecond(1_024).minDrainBytesPerSecond(24).maxRefusedSegments(25).build();
+            .maxBytesPerSecond(1_024).minDrainBytesPerSecond(24).maxRefusedSegments(25)
+            .windowBudgetBytes(1 << 20).build();
         for (Method getter : KcpConfig.class.getDeclaredMethods()) {
             boolean isProperty = Modifier.isPublic(getter.getModifiers()) && !Modifier.isStatic(getter.getModifiers())
                 && getter.getParameterCount() == 0 && getter.getDeclaringClass() == KcpConfig.class
@@ -159,6 +160,37 @@ class KcpConfigTest {
             }
         }
         assertThat(config.toBuilder().build()).usingRecursiveComparison().isEqualTo(config);
+    }
+
+    @Test
+    void autoFollowsThePathWithinItsBudget() {
+        KcpConfig config = KcpConfig.auto();
+        assertThat(config.congestionControl()).isEqualTo(CongestionAlgorithm.BBR);
+        assertThat(config.redundancy()).isEqualTo(Redundancy.ON);
+        assertThat(config.windowBudgetBytes()).isEqualTo(32 << 20);
+        assertThat(config.sendWindow()).isEqualTo(32);
+        assertThat(config.maxSendWindow()).isEqualTo(65_535);
+        assertThat(config.receiveWindow()).isEqualTo(512);
+        assertThat(config.maxReceiveWindow()).isEqualTo(15_689);
+        assertThat(config).hasToString("KcpConfig(MESSAGE, nodelay=1,10,2,BBR, windows=32/512 up to 33554432 bytes, mtu=1400)");
+    }
+
+    @Test
+    void windowsDoNotGrowWithoutBudget() {
+        KcpConfig config = KcpConfig.builder().sendWindow(5).receiveWindow(6).build();
+        assertThat(config.maxSendWindow()).isEqualTo(5);
+        assertThat(config.maxReceiveWindow()).isEqualTo(6);
+        assertThat(KcpConfig.auto().toBuilder().windowBudgetBytes(0).build().maxReceiveWindow()).isEqualTo(512);
+        assertThat(KcpConfig.auto().toBuilder().windowBudgetBytes(1 << 16).build().maxReceiveWindow()).isEqualTo(512);
+        assertThat(KcpConfig.auto().toBuilder().windowBudgetBytes(Integer.MAX_VALUE).build().maxReceiveWindow()).isEqualTo(65_535);
+    }
+
+    @Test
+    void tooSmallBudgetIsRejected() {
+        for (int wrong : new int[] {-1, 1, (1 << 16) - 1}) {
+            assertThatIllegalArgumentException().isThrownBy(() -> KcpConfig.builder().windowBudgetBytes(wrong))
+                .withMessageContaining("windowBudgetBytes: " + wrong);
+        }
     }
 
     @Test

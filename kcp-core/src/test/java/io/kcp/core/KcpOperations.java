@@ -113,7 +113,8 @@ final class KcpOperations {
             .maxTransmissions((switches & 32) == 0 ? 0 : 20).deadPeerTimeoutMs(0).zeroWindowTimeoutMs(0);
         builder.fastResend(choices.below(5)).fastResendLimit(choices.below(4)).intervalMs(10 + choices.below(100));
         builder.earlyRetransmit(EarlyRetransmit.values()[choices.below(EarlyRetransmit.values().length)]);
-        builder.redundancy(Redundancy.values()[switches % Redundancy.values().length]).redundancyDelayMs(switches >> 2);
+        builder.redundancy(Redundancy.values()[switches % Redundancy.values().length]).redundancyDelayMs(switches >> 2)
+            .windowBudgetBytes((switches & 3) == 0 ? 1 << 17 : 0);
         builder.congestionControl(CongestionAlgorithm.values()[choices.below(CongestionAlgorithm.values().length)]);
         return builder.build();
     }

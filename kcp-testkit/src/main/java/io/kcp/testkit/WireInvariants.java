@@ -112,7 +112,7 @@ final class WireInvariants {
         if (SegmentHeader.conv(datagram, offset) != conv) {
             violated("conv " + SegmentHeader.conv(datagram, offset));
         }
-        if (SegmentHeader.wnd(datagram, offset) > config.receiveWindow()) {
+        if (SegmentHeader.wnd(datagram, offset) > config.maxReceiveWindow()) {
             violated("wnd " + SegmentHeader.wnd(datagram, offset) + " above the receive window");
         }
         int una = SegmentHeader.una(datagram, offset);
@@ -167,7 +167,7 @@ final class WireInvariants {
         }
         if (sn == nextNewSn) {
             nextNewSn++;
-            int window = Math.min(config.sendWindow(), largestWindowHeard);
+            int window = Math.min(config.maxSendWindow(), largestWindowHeard);
             if (sn - newestUnaHeard >= window) {
                 violated("sn " + sn + " is outside the window of " + window + " from " + newestUnaHeard);
             }
