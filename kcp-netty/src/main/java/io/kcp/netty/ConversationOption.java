@@ -27,6 +27,7 @@ record ConversationOption<T>(Function<KcpConfig, T> get, BiConsumer<KcpConfigBui
         add(KcpChannelOption.MTU_FALLBACK, KcpConfig::mtuFallback, KcpConfigBuilder::mtuFallback);
         add(KcpChannelOption.SEND_WINDOW, KcpConfig::sendWindow, KcpConfigBuilder::sendWindow);
         add(KcpChannelOption.RECEIVE_WINDOW, KcpConfig::receiveWindow, KcpConfigBuilder::receiveWindow);
+        add(KcpChannelOption.WINDOW_BUDGET_BYTES, KcpConfig::windowBudgetBytes, KcpConfigBuilder::windowBudgetBytes);
         add(KcpChannelOption.NO_DELAY, KcpConfig::noDelay, KcpConfigBuilder::noDelay);
         add(KcpChannelOption.MIN_RTO_MS, KcpConfig::minRtoMs, KcpConfigBuilder::minRtoMs);
         add(KcpChannelOption.INTERVAL_MS, KcpConfig::intervalMs, KcpConfigBuilder::intervalMs);

@@ -25,6 +25,8 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
     public static final ChannelOption<Integer> SEND_WINDOW = valueOf(KcpChannelOption.class, "SEND_WINDOW");
     /** Sets the maximum number of segments that the peer may have in flight to this side. See {@link KcpConfig#receiveWindow()}. */
     public static final ChannelOption<Integer> RECEIVE_WINDOW = valueOf(KcpChannelOption.class, "RECEIVE_WINDOW");
+    /** Sets the memory budget of windows that follow the path. See {@link KcpConfig#windowBudgetBytes()}. */
+    public static final ChannelOption<Integer> WINDOW_BUDGET_BYTES = valueOf(KcpChannelOption.class, "WINDOW_BUDGET_BYTES");
     /** Enables a shorter retransmission timeout with slower backoff. See {@link KcpConfig#noDelay()}. */
     public static final ChannelOption<Boolean> NO_DELAY = valueOf(KcpChannelOption.class, "NO_DELAY");
     /** Sets the minimum retransmission timeout. See {@link KcpConfig#minRtoMs()}. */

@@ -42,7 +42,7 @@ final class SessionDrain extends ChannelInboundHandlerAdapter {
         channel = drained.channel();
         finished = channel.eventLoop().newPromise();
         stalledPeer = new StalledPeerDetector(drained.session(), this::finish);
-        readBudget = (long) RECEIVE_WINDOWS * drained.session().config().kcp().receiveWindow();
+        readBudget = (long) RECEIVE_WINDOWS * drained.session().config().kcp().maxReceiveWindow();
     }
 
     void start() {

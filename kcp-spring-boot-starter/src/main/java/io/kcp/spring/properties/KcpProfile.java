@@ -2,8 +2,10 @@ package io.kcp.spring.properties;
 
 import io.kcp.core.KcpConfig;
 
-/** Presets of the protocol settings: the modes of kcptun and the defaults of kcp-go. */
+/** Presets of the protocol settings: settings that adapt to the path, the modes of kcptun, and the defaults of kcp-go. */
 public enum KcpProfile {
+    /** Uses the settings of {@link KcpConfig#auto()}. */
+    AUTO,
     /** Uses the settings of {@link KcpConfig#normal()}. */
     NORMAL,
     /** Uses the settings of {@link KcpConfig#fast()}. */
@@ -17,6 +19,7 @@ public enum KcpProfile {
 
     KcpConfig config() {
         return switch (this) {
+            case AUTO -> KcpConfig.auto();
             case NORMAL -> KcpConfig.normal();
             case FAST -> KcpConfig.fast();
             case FAST2 -> KcpConfig.fast2();

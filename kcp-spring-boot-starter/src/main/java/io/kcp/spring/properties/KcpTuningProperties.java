@@ -48,6 +48,12 @@ public class KcpTuningProperties {
      */
     private @Nullable Duration redundancyDelay;
 
+    /**
+     * Maximum memory of the windows of one session, which then follow the bandwidth and the round trip of the path and start with
+     * send-window and receive-window. The value 0 keeps the windows constant.
+     */
+    private @Nullable DataSize windowBudget;
+
     /** Congestion control algorithm. The value none corresponds to 1 as the fourth argument of kcp-go's SetNoDelay. */
     private @Nullable CongestionAlgorithm congestionControl;
 
@@ -161,6 +167,14 @@ public class KcpTuningProperties {
 
     public void setRedundancyDelay(@Nullable Duration redundancyDelay) {
         this.redundancyDelay = redundancyDelay;
+    }
+
+    public @Nullable DataSize getWindowBudget() {
+        return windowBudget;
+    }
+
+    public void setWindowBudget(@Nullable DataSize windowBudget) {
+        this.windowBudget = windowBudget;
     }
 
     public @Nullable CongestionAlgorithm getCongestionControl() {

@@ -65,6 +65,7 @@ final class SessionSettings {
         reader.set("tuning.mtu-fallback", tuning.getMtuFallback(), builder::mtuFallback);
         reader.set("tuning.redundancy", tuning.getRedundancy(), builder::redundancy);
         reader.setMs("tuning.redundancy-delay", tuning.getRedundancyDelay(), builder::redundancyDelayMs);
+        reader.setBytes("tuning.window-budget", tuning.getWindowBudget(), builder::windowBudgetBytes);
         reader.set("tuning.congestion-control", tuning.getCongestionControl(), builder::congestionControl);
         reader.setMs("tuning.min-rto", tuning.getMinRto(), builder::minRtoMs);
         reader.set("tuning.ack-no-delay", tuning.getAckNoDelay(), builder::ackNoDelay);

@@ -26,8 +26,8 @@ final class WireDescription {
         int parityShards = fec == null ? 0 : fec.shape().parityShards();
         return "kcp-go: DialWithOptions(addr, " + cipher + ", " + dataShards + ", " + parityShards + "), SetNoDelay("
             + (config.noDelay() ? 1 : 0) + ", " + config.intervalMs() + ", " + config.fastResend() + ", "
-            + (config.congestionControl() == CongestionAlgorithm.NONE ? 1 : 0) + "), SetWindowSize(" + config.receiveWindow() + ", "
-            + config.sendWindow() + "), SetMtu(" + config.mtuBytes() + "), SetStreamMode(" + (config.mode() == KcpMode.STREAM)
-            + "), SetACKNoDelay(" + config.ackNoDelay() + ')';
+            + (config.congestionControl() == CongestionAlgorithm.NONE ? 1 : 0) + "), SetWindowSize(" + config.maxReceiveWindow()
+            + ", " + (config.windowBudgetBytes() == 0 ? config.sendWindow() : config.maxReceiveWindow()) + "), SetMtu("
+            + config.mtuBytes() + "), SetStreamMode(" + (config.mode() == KcpMode.STREAM) + "), SetACKNoDelay(" + config.ackNoDelay() + ')';
     }
 }

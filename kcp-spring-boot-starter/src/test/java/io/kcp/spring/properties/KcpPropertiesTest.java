@@ -109,6 +109,7 @@ class KcpPropertiesTest {
         options.put("tuning.mtu-fallback=false", false);
         options.put("tuning.redundancy=on", Redundancy.ON);
         options.put("tuning.redundancy-delay=12ms", 12);
+        options.put("tuning.window-budget=3MB", 3 << 20);
         options.put("tuning.congestion-control=cubic", CongestionAlgorithm.CUBIC);
         options.put("tuning.min-rto=45ms", 45);
         options.put("tuning.ack-no-delay=false", false);
@@ -140,6 +141,7 @@ class KcpPropertiesTest {
             Map.entry("tuning.mtu-fallback", KcpChannelOption.MTU_FALLBACK),
             Map.entry("tuning.redundancy", KcpChannelOption.REDUNDANCY),
             Map.entry("tuning.redundancy-delay", KcpChannelOption.REDUNDANCY_DELAY_MS),
+            Map.entry("tuning.window-budget", KcpChannelOption.WINDOW_BUDGET_BYTES),
             Map.entry("tuning.congestion-control", KcpChannelOption.CONGESTION_CONTROL),
             Map.entry("tuning.min-rto", KcpChannelOption.MIN_RTO_MS), Map.entry("tuning.ack-no-delay", KcpChannelOption.ACK_NO_DELAY),
             Map.entry("tuning.write-delay", KcpChannelOption.WRITE_DELAY),
@@ -193,8 +195,9 @@ class KcpPropertiesTest {
     @ParameterizedTest
     @MethodSource("profiles")
     void profilesArePresetsOfLibrary(KcpProfile profile) {
-        Map<KcpProfile, KcpConfig> presets = Map.of(KcpProfile.NORMAL, KcpConfig.normal(), KcpProfile.FAST, KcpConfig.fast(),
-            KcpProfile.FAST2, KcpConfig.fast2(), KcpProfile.FAST3, KcpConfig.fast3(), KcpProfile.KCP_GO, KcpConfig.kcpGoCompatible());
+        Map<KcpProfile, KcpConfig> presets = Map.of(KcpProfile.AUTO, KcpConfig.auto(), KcpProfile.NORMAL, KcpConfig.normal(),
+            KcpProfile.FAST, KcpConfig.fast(), KcpProfile.FAST2, KcpConfig.fast2(), KcpProfile.FAST3, KcpConfig.fast3(),
+            KcpProfile.KCP_GO, KcpConfig.kcpGoCompatible());
         run((server, session) -> assertThat(session.config().getOption(KcpChannelOption.KCP_CONFIG))
             .hasToString(presets.get(profile).toString()),
             "kcp.server.profile=" + profile.name().toLowerCase(Locale.ROOT).replace('_', '-'));
