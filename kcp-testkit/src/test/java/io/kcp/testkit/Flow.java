@@ -9,7 +9,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -31,7 +34,6 @@ final class Flow {
     private final ByteBuf payload;
     private final int conv;
     private final boolean fineClock;
-    private final int bufferLimit;
     private final long jitterUs;
     private final double acknowledgementLoss;
     private final long acknowledgementStepUs;
@@ -55,6 +57,9 @@ final class Flow {
     private final int[] queueDelays = new int[100_000];
     private long queueDelayCount;
     private final int[] maxQueueByBin;
+    private final ArrayDeque<Long> writtenAtUs = new ArrayDeque<>();
+    private final List<Long> deliveryUs = new ArrayList<>();
+    private long maxHeldBytes;
 
     Flow(SimulatedNetwork network, Bottleneck bottleneck, KcpConfig config, long roundTripUs, long seed, Options options) {
         this.network = network;
@@ -67,7 +72,6 @@ final class Flow {
         acknowledgementStepUs = options.acknowledgementStepUs;
         stallFromUs = options.stallFromUs;
         stallToUs = options.stallToUs;
-        bufferLimit = config.sendWindow();
         binUs = options.binUs;
         int bins = (int) (options.durationUs / binUs) + 1;
         arrivedByBin = new long[bins];
@@ -108,6 +112,7 @@ final class Flow {
 
     /** Writes one message, for a flow that is not bulk. */
     void write() {
+        writtenAtUs.add(network.nowUs());
         sender.kcp.send(payload.retain(), sender.nowMs());
         sender.step();
     }
@@ -128,6 +133,17 @@ final class Flow {
 
     long deliveredBytes() {
         return deliveredBytes;
+    }
+
+    /** Returns a percentile of the times from {@link #write} until the message was read, in milliseconds. */
+    double deliveryMs(double percentile) {
+        long[] sorted = deliveryUs.stream().mapToLong(Long::longValue).sorted().toArray();
+        return sorted[(int) Math.min(sorted.length - 1, Math.round(sorted.length * percentile / 100))] / 1e3;
+    }
+
+    /** Returns the maximum memory in bytes that one of the two conversations has held. */
+    long maxHeldBytes() {
+        return maxHeldBytes;
     }
 
     /** Returns the payload bytes that the application received within a time. */
@@ -277,13 +293,17 @@ final class Flow {
 
         void step() {
             int nowMs = nowMs();
+            maxHeldBytes = Math.max(maxHeldBytes, kcp.held().bytes());
             for (ByteBuf message = kcp.receive(); message != null; message = kcp.receive()) {
                 deliveredBytes += message.readableBytes();
                 deliveredByBin[bin(network.nowUs())] += message.readableBytes();
+                if (!writtenAtUs.isEmpty()) {
+                    deliveryUs.add(network.nowUs() - writtenAtUs.remove());
+                }
                 message.release();
             }
             if (sending && bulk && network.nowUs() >= startUs) {
-                while (kcp.waitingSegments() < bufferLimit) {
+                while (kcp.canSend()) {
                     kcp.send(payload.retain(), nowMs);
                 }
             }

@@ -53,6 +53,7 @@ class ScenarioKnobsTest {
                 .redundancyDelayMs(row[5] * 10)
                 .build());
         }
+        configs.add(KcpConfig.auto());
         configs.add(KcpConfig.normal());
         configs.add(KcpConfig.kcpGoCompatible());
         return configs;
