@@ -49,6 +49,7 @@ final class LiveExchange {
     private String cipherName = WireOptions.NO_CIPHER;
     private int ourMessageBytes = OUR_MESSAGE_BYTES;
     private int intervalMs;
+    private int peerWindowSegments;
     private @Nullable FecShape ourFec;
     private @Nullable FecShape theirFec;
 
@@ -74,6 +75,12 @@ final class LiveExchange {
     LiveExchange paced(int messageBytes, int writeIntervalMs) {
         ourMessageBytes = messageBytes;
         intervalMs = writeIntervalMs;
+        return this;
+    }
+
+    /** Sets the send and the receive window of the peer. */
+    LiveExchange peerWindow(int segments) {
+        peerWindowSegments = segments;
         return this;
     }
 
@@ -166,6 +173,9 @@ final class LiveExchange {
             int messageBytes = peer.equals("c") ? C_MESSAGE_BYTES : THEIR_MESSAGE_BYTES;
             options.addAll(List.of("--message-bytes", Integer.toString(messageBytes), "--peer-message-bytes",
                 Integer.toString(ourMessageBytes)));
+        }
+        if (peerWindowSegments > 0) {
+            options.addAll(List.of("--sndwnd", Integer.toString(peerWindowSegments), "--rcvwnd", Integer.toString(peerWindowSegments)));
         }
         if (!cipherName.equals(WireOptions.NO_CIPHER)) {
             options.addAll(List.of("--crypt", cipherName, "--key", PASSWORD));
