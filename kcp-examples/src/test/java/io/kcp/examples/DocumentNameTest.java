@@ -101,6 +101,6 @@ class DocumentNameTest {
             assertThat(row.group(2)).as(row.group(1)).isEqualTo(preset.noDelay() + " | " + preset.intervalMs() + " | "
                 + preset.minRtoMs() + " | " + preset.fastResend());
         }
-        assertThat(rows).hasSize(5);
+        assertThat(rows).hasSize(6);
     }
 }
