@@ -109,8 +109,12 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
             return;
         }
         context.write(packet, promise);
-        int parityBytes = parity == 0 ? 0 : encoder.parityBytes() - FecHeader.LENGTH + session.handler().overheadBytes();
-        for (int i = 0; i < parity && session.kcp().amplificationLimit().trySpend(parityBytes); i++) {
+        // A write can close the session or send its next datagram before it returns, which discards the pending parity.
+        for (int i = 0; i < parity && encoder.hasParity(i); i++) {
+            int parityBytes = encoder.parityBytes() - FecHeader.LENGTH + session.handler().overheadBytes();
+            if (!session.kcp().amplificationLimit().trySpend(parityBytes)) {
+                break;
+            }
             // Moves both indices back to the start of the room that allocate() has reserved for the FEC header, because the encoder writes
             // the header itself.
             ByteBuf shard = session.handler().allocate(encoder.parityBytes() - FecHeader.LENGTH);

@@ -122,6 +122,16 @@ public final class FecEncoder {
     }
 
     /**
+     * Returns {@code true} if a parity datagram is pending, that is, neither written nor discarded.
+     *
+     * @param index the index of the datagram, from 0
+     * @return {@code true} if {@link #writeParity} can write the datagram
+     */
+    public boolean hasParity(int index) {
+        return index >= 0 && index < parityPending && shards[shape.dataShards() + index] != null;
+    }
+
+    /**
      * Appends a pending parity datagram to a buffer. Each datagram can be written once, before the next datagram is encoded.
      *
      * @param index the index of the datagram, from 0
@@ -130,7 +140,7 @@ public final class FecEncoder {
      */
     public void writeParity(int index, ByteBuf out) {
         int position = shape.dataShards() + index;
-        long[] slab = index < 0 || index >= parityPending ? null : shards[position];
+        long[] slab = hasParity(index) ? shards[position] : null;
         if (slab == null) {
             throw new IllegalStateException("index: " + index + " (expected: the index of pending parity)");
         }
