@@ -52,6 +52,7 @@ class PacketFloodTest {
             until(network, 1_000, () -> false);
             assertThat(limit.usedBytes()).isBetween(LIMIT_BYTES / 2L, (long) LIMIT_BYTES);
             assertThat(network.stats().activeSessions()).as("most sessions of the attacker are closed").isBetween(30L, 100L);
+            assertThat(honest.recorder().session().isActive()).as("the session of the real client").isTrue();
             send(network, honest, network.allocator().buffer().writeZero(30_000));
             assertThat(until(network, 5_000, () -> honest.recorder().messages().size() == 2)).isTrue();
         }
