@@ -14,18 +14,20 @@ final class AckReader {
     private final LivenessProbe livenessProbe;
     private final AmplificationLimit limit;
     private final MtuBlackHole blackHole;
+    private final PathMtu mtu;
     private boolean everAcknowledged;
     /** {@code true} if the path has changed at {@link #pathStartMs} and no later transmission has been acknowledged. */
     private boolean pathChanged;
     private int pathStartMs;
 
     AckReader(int timestampBase, KcpCounters counters, Sender sender, RttEstimator rtt, LivenessProbe livenessProbe,
-        AmplificationLimit limit) {
+        AmplificationLimit limit, PathMtu mtu) {
         this.timestampBase = timestampBase;
         this.counters = counters;
         this.rtt = rtt;
         this.livenessProbe = livenessProbe;
         this.limit = limit;
+        this.mtu = mtu;
         transmitter = sender.transmitter();
         blackHole = transmitter.blackHole();
         sendWindow = sender.window();
@@ -57,6 +59,7 @@ final class AckReader {
                 report.verified = true;
                 blackHole.onSmallArrived(ts - timestampBase, rtt.rtoMs(), timeMs);
             }
+            report.verified |= mtu.isProbeAnsweredBy(sn, ts);
             if (limit.isAnsweredBy(sn, ts)) {
                 report.verified = true;
                 sampleProbe(timeMs - (ts - timestampBase), report);
@@ -104,6 +107,12 @@ final class AckReader {
     void onPathChanged(int timeMs) {
         pathChanged = true;
         pathStartMs = timeMs;
+        mtu.onPathChanged();
+    }
+
+    /** Returns {@code true} if an ACK is the response to the latest probe for a larger MTU. */
+    boolean isMtuProbe(int sn, int ts) {
+        return mtu.hasProbed(sn, ts);
     }
 
     /** Returns {@code true} if a transmission used the path before the latest change. */

@@ -30,6 +30,7 @@ final class ConfigValues implements Cloneable {
     int maxBytesPerSecond;
     int minDrainBytesPerSecond;
     boolean mtuFallback = true;
+    int mtuSearchLimitBytes;
     int maxRefusedSegments = 256;
 
     @Override

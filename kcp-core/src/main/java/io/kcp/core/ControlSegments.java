@@ -25,7 +25,9 @@ final class ControlSegments {
             acks.removeFirst();
             // Segments received in order need no ACK segment, because una acknowledges them. The final ACK of a flush is sent anyway,
             // because the peer needs its ts and wnd.
-            if (left == 1 || acks.isEmpty() || !SerialNumber.isBefore(firstSn, nextExpected)) {
+            boolean repeated = firstSn == sn && firstTs == ts;
+            if (left == 1 || acks.isEmpty() || !SerialNumber.isBefore(firstSn, nextExpected)
+                || isProbe(firstSn, nextExpected) && !repeated) {
                 sn = firstSn;
                 ts = firstTs;
                 writer.control(SegmentHeader.CMD_ACK, sn, ts);
@@ -42,5 +44,13 @@ final class ControlSegments {
         if (probe.isAnswerPending() && writer.mayAppend(SegmentHeader.LENGTH) && probe.takeAnswer()) {
             closeNotice.writeAnswer(writer, sn, ts);
         }
+    }
+
+    /**
+     * Returns {@code true} if a duplicate is so old that it can only be a probe, such as those of {@link PathChallenge} and
+     * {@link MtuSearch}. Its sender needs the ACK.
+     */
+    private static boolean isProbe(int sn, int nextExpected) {
+        return SerialNumber.diff(nextExpected, sn) > KcpConfig.MAX_WINDOW_SEGMENTS + 1;
     }
 }

@@ -154,6 +154,23 @@ final class DatagramWriter {
         }
     }
 
+    /**
+     * Creates a probe for a larger MTU, as described in {@link MtuSearch}. Zeros follow the last segment, because every KCP implementation
+     * ignores up to 23 bytes after the last segment.
+     *
+     * @param bytes the size of the probe, at least that of two segments
+     * @return the datagram, <b>returned owned</b>
+     */
+    ByteBuf mtuProbe(int bytes, int sn, int ts) {
+        ByteBuf out = output.allocate(bytes);
+        SegmentHeader.write(out, conv, SegmentHeader.CMD_WASK, 0, wnd, 0, 0, una, 0);
+        int left = bytes - SegmentHeader.LENGTH;
+        for (; left >= SegmentHeader.LENGTH; left -= SegmentHeader.LENGTH) {
+            SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, 0, wnd, ts, sn, una, 0);
+        }
+        return out.writeZero(left);
+    }
+
     int conv() {
         return conv;
     }

@@ -75,12 +75,12 @@ public final class Kcp {
         clock = new SessionClock(nowMs);
         held = new HeldBytes(pool.held(), output);
         limit = AmplificationLimit.of(output, timestampBase);
-        mtu = new PathMtu(output, counters);
+        mtu = new PathMtu(output, counters, timestampBase);
         writer = new DatagramWriter(conv, output, counters, limit, mtu.blackHole());
         sender = new Sender(pool, rtt, counters, writer, limit, clock, timestampBase, firstSendSn, held);
         receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
         peer = new PeerMonitor(rtt, sender, probe, limit, timestampBase, config, nowMs, counters, output);
-        ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe(), limit);
+        ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe(), limit, mtu);
         PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe);
         closeNotice = new CloseNotice(conv, timestampBase, sender.window(), receiveWindow);
         reader = new DatagramReader(conv, counters, ackReader, pushReader, probe, closeNotice, pool);
@@ -183,9 +183,8 @@ public final class Kcp {
      * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload, in which case nothing changes
      */
     public void reconfigure(KcpConfig newConfig) {
-        sender.reconfigure(newConfig, mtu.bytesOf(newConfig) - SegmentHeader.LENGTH, output.fecDataShards());
+        mtu.reconfigure(newConfig, sender);
         config = newConfig;
-        mtu.reconfigure(newConfig);
         rtt.reconfigure(newConfig.intervalMs(), newConfig.minRtoMs());
         peer.reconfigure(newConfig);
         receiveWindow.reconfigure(newConfig);
@@ -241,7 +240,7 @@ public final class Kcp {
         }
         flushing = true;
         try {
-            mtu.reduceIfNecessary(sender, timeMs);
+            mtu.update(sender, timeMs);
             peer.beforeFlush(timeMs);
             int una = validation == null ? receiveWindow.nextExpected() : validation.holdNewest(timeMs);
             writer.begin(mtu.bytes(), receiveWindow.announce(timeMs), una);
@@ -254,6 +253,7 @@ public final class Kcp {
                 validation.writeProbe(writer, timeMs);
             }
             writer.end();
+            mtu.probe(writer, sender, limit, rtt, timeMs);
             peer.afterFlush(timeMs);
             return cut;
         } finally {

@@ -281,6 +281,16 @@ public final class KcpConfig {
     }
 
     /**
+     * Returns the largest MTU for which the conversation searches with probes. If the path delivers a probe, the MTU grows to the size of
+     * the probe. Segments that are already queued keep their size.
+     *
+     * @return bytes, or 0 if the MTU never exceeds {@link #mtuBytes()}
+     */
+    public int mtuSearchLimitBytes() {
+        return values.mtuSearchLimitBytes;
+    }
+
+    /**
      * Returns the congestion control algorithm, which, like the windows, limits the number of segments in flight.
      *
      * @return the algorithm

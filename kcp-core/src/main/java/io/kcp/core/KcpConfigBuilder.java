@@ -225,6 +225,20 @@ public final class KcpConfigBuilder {
     }
 
     /**
+     * Sets the largest MTU for which the conversation searches with probes. A search requires a limit above {@link #mtuBytes(int)},
+     * {@link #mtuFallback(boolean)}, and an owner that can send datagrams which routers must not fragment
+     * ({@link KcpOutput#mtuProbes()}). A UDP payload of 1472 bytes fills an Ethernet frame with IPv4. The default is 0, which means that
+     * the conversation does not search (kcp-go and the C original never search).
+     *
+     * @param mtuSearchLimitBytes bytes, 0 (no search) to {@value KcpConfig#MAX_MTU_BYTES}
+     * @return this builder
+     */
+    public KcpConfigBuilder mtuSearchLimitBytes(int mtuSearchLimitBytes) {
+        values.mtuSearchLimitBytes = inRange("mtuSearchLimitBytes", mtuSearchLimitBytes, 0, KcpConfig.MAX_MTU_BYTES);
+        return this;
+    }
+
+    /**
      * Sets the congestion control algorithm. The default is {@link CongestionAlgorithm#NONE}, as in all of kcptun's presets (kcp-go:
      * {@link CongestionAlgorithm#KCP_GO}).
      *

@@ -20,12 +20,14 @@ final class KcpCounters {
     long datagramErrors;
     long unverifiedAcknowledgements;
     long mtuReductions;
+    long mtuIncreases;
+    long mtuProbes;
     long redundantSegments;
 
     KcpStats snapshot() {
         return new KcpStats(bytesSent, bytesReceived, datagramsIn, datagramsOut, segmentsIn, segmentsOut, wireBytesIn,
             wireBytesOut, fastRetransmissions, earlyRetransmissions, timeoutRetransmissions, spuriousRetransmissions,
             repeatedSegments, refusedSegments, datagramErrors, unverifiedAcknowledgements,
-            mtuReductions, redundantSegments);
+            mtuReductions, redundantSegments, mtuIncreases, mtuProbes);
     }
 }

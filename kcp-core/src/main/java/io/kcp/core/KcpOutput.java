@@ -1,10 +1,11 @@
 package io.kcp.core;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes the outbound datagrams of a {@link Kcp} to the layers below. Only {@link Kcp#flush} calls {@link #allocate},
- * {@link #write} and {@link #onMtuReduced}.
+ * {@link #write}, {@link #onMtuReduced} and {@link #onMtuIncreased}.
  */
 public interface KcpOutput {
 
@@ -53,6 +54,25 @@ public interface KcpOutput {
      * @param mtuBytes the reduced MTU, which includes {@link #overheadBytes()}
      */
     default void onMtuReduced(int mtuBytes) {
+    }
+
+    /**
+     * Called when the MTU of the conversation has grown because the path has delivered a larger probe. See
+     * {@link KcpConfig#mtuSearchLimitBytes()}.
+     *
+     * @param mtuBytes the new MTU, which includes {@link #overheadBytes()}
+     */
+    default void onMtuIncreased(int mtuBytes) {
+    }
+
+    /**
+     * Returns the object that sends probes for a larger MTU. Called when the settings of the conversation permit a search.
+     *
+     * @return the object, or null if datagrams cannot be protected from fragmentation, so that the conversation does not search; the
+     *         default implementation returns null
+     */
+    default @Nullable MtuProbeOutput mtuProbes() {
+        return null;
     }
 
     /**

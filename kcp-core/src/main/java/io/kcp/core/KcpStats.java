@@ -25,6 +25,8 @@ package io.kcp.core;
  * @param mtuReductions           reductions of the MTU by {@link KcpConfig#mtuFallback()} (not in kcp-go)
  * @param redundantSegments       copies of unacknowledged segments sent because of {@link KcpConfig#redundancy()}, which are also part of
  *                                {@code segmentsOut} (not in kcp-go)
+ * @param mtuIncreases            increases of the MTU by {@link KcpConfig#mtuSearchLimitBytes()} (not in kcp-go)
+ * @param mtuProbes               probes sent for a larger MTU, which are also part of {@code datagramsOut} (not in kcp-go)
  */
 public record KcpStats(
     long bytesSent,
@@ -44,10 +46,12 @@ public record KcpStats(
     long datagramErrors,
     long unverifiedAcknowledgements,
     long mtuReductions,
-    long redundantSegments) {
+    long redundantSegments,
+    long mtuIncreases,
+    long mtuProbes) {
 
     /** Statistics with every counter at 0. */
-    public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final KcpStats ZERO = new KcpStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
      * Returns the total number of retransmissions (RetransSegs in kcp-go).
@@ -73,6 +77,6 @@ public record KcpStats(
             spuriousRetransmissions + other.spuriousRetransmissions, repeatedSegments + other.repeatedSegments,
             refusedSegments + other.refusedSegments, datagramErrors + other.datagramErrors,
             unverifiedAcknowledgements + other.unverifiedAcknowledgements, mtuReductions + other.mtuReductions,
-            redundantSegments + other.redundantSegments);
+            redundantSegments + other.redundantSegments, mtuIncreases + other.mtuIncreases, mtuProbes + other.mtuProbes);
     }
 }

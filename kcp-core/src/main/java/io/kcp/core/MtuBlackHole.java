@@ -41,13 +41,19 @@ final class MtuBlackHole {
      * @param overheadBytes the bytes that the layers below add to each datagram
      */
     void reconfigure(KcpConfig config, int overheadBytes) {
-        boolean enabled = config.mtuFallback() && config.mtuBytes() > KcpConfig.FALLBACK_MTU_BYTES
-            && KcpConfig.FALLBACK_MTU_BYTES - overheadBytes >= KcpConfig.MIN_MTU_BYTES;
-        largeBytes = enabled ? KcpConfig.FALLBACK_MTU_BYTES - overheadBytes : Integer.MAX_VALUE;
+        int reducedBytes = reducedMtuBytes(config) - overheadBytes;
+        boolean enabled = config.mtuFallback() && Math.max(config.mtuBytes(), config.mtuSearchLimitBytes()) > reducedMtuBytes(config)
+            && reducedBytes >= KcpConfig.MIN_MTU_BYTES;
+        largeBytes = enabled ? reducedBytes : Integer.MAX_VALUE;
         reduced = false;
         smallArrived = false;
         probeDue = false;
         clear();
+    }
+
+    /** Returns the MTU to which a larger MTU is reduced. */
+    static int reducedMtuBytes(KcpConfig config) {
+        return Math.min(config.mtuBytes(), KcpConfig.FALLBACK_MTU_BYTES);
     }
 
     /** Sets the time after which lost segments from before the reduction end the session, 0 for no limit. */
@@ -62,6 +68,12 @@ final class MtuBlackHole {
         clear();
         losing = true;
         losingSinceMs = timeMs;
+    }
+
+    /** Records that the MTU has grown again, so that a further reduction is possible. */
+    void onIncreased() {
+        reduced = false;
+        clear();
     }
 
     /** Records that the kernel refused a datagram because it exceeds the known MTU of the path. */

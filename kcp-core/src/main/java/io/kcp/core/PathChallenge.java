@@ -49,11 +49,20 @@ final class PathChallenge {
             previousSn = sn;
             previousTs = ts;
             maxSn = oldestUnackedSn - MIN_DISTANCE;
-            sn = outsideFirstWindow(maxSn - (random & RANDOM_MASK));
+            sn = randomSn(oldestUnackedSn, random);
             ts = newTs;
             outstanding = true;
         }
         pending = true;
+    }
+
+    /**
+     * Returns a segment number with 29 random bits that every peer takes for a duplicate.
+     *
+     * @param oldestUnackedSn the first segment that the peer may not have received
+     */
+    static int randomSn(int oldestUnackedSn, int random) {
+        return outsideFirstWindow(oldestUnackedSn - MIN_DISTANCE - (random & RANDOM_MASK));
     }
 
     /** Returns a number that lies outside the initial window, because a segment in that window might open a session. */

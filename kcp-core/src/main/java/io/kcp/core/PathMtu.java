@@ -1,18 +1,31 @@
 package io.kcp.core;
 
-/** The MTU of a conversation, which is the configured MTU until a {@link MtuBlackHole} is detected. */
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The MTU of a conversation, which is the configured MTU until a {@link MtuBlackHole} is detected or a {@link MtuSearch} finds a larger
+ * one.
+ */
 final class PathMtu {
 
     private final KcpOutput output;
     private final KcpCounters counters;
+    private final int timestampBase;
     private final MtuBlackHole blackHole = new MtuBlackHole();
+    /** The search, or null if the settings or the output do not permit one. */
+    private @Nullable MtuSearch search;
+    private int mtuBytes;
     private int bytes;
     private int configuredMtuBytes;
+    private int searchLimitBytes;
+    private int reducedMtuBytes;
     private boolean fallback;
+    private long probedAfterOrder;
 
-    PathMtu(KcpOutput output, KcpCounters counters) {
+    PathMtu(KcpOutput output, KcpCounters counters, int timestampBase) {
         this.output = output;
         this.counters = counters;
+        this.timestampBase = timestampBase;
     }
 
     MtuBlackHole blackHole() {
@@ -34,7 +47,7 @@ final class PathMtu {
      *
      * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload
      */
-    int bytesOf(KcpConfig config) {
+    private int bytesOf(KcpConfig config) {
         if (isUnchanged(config)) {
             return bytes;
         }
@@ -46,33 +59,103 @@ final class PathMtu {
         return config.mtuBytes() - overheadBytes;
     }
 
-    /** Changes the settings. An MTU that was reduced stays reduced, unless the settings of the MTU change. */
-    void reconfigure(KcpConfig config) {
+    /**
+     * Changes the settings, also those of the sending side. An MTU that was reduced or has grown stays unchanged, unless the settings of
+     * the MTU change.
+     *
+     * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload, in which case nothing changes
+     */
+    void reconfigure(KcpConfig config, Sender sender) {
+        int newBytes = bytesOf(config);
+        sender.reconfigure(config, newBytes - SegmentHeader.LENGTH, output.fecDataShards());
         blackHole.setTimeoutMs(config.deadPeerTimeoutMs());
         if (!isUnchanged(config)) {
-            bytes = bytesOf(config);
-            configuredMtuBytes = config.mtuBytes();
+            bytes = newBytes;
+            mtuBytes = config.mtuBytes();
+            configuredMtuBytes = mtuBytes;
             fallback = config.mtuFallback();
+            searchLimitBytes = config.mtuSearchLimitBytes();
+            reducedMtuBytes = MtuBlackHole.reducedMtuBytes(config);
             blackHole.reconfigure(config, output.overheadBytes());
+            MtuProbeOutput probes = fallback && searchLimitBytes > mtuBytes ? output.mtuProbes() : null;
+            search = probes == null ? null : new MtuSearch(probes, mtuBytes, searchLimitBytes);
         }
     }
 
     private boolean isUnchanged(KcpConfig config) {
-        return config.mtuBytes() == configuredMtuBytes && config.mtuFallback() == fallback;
+        return config.mtuBytes() == configuredMtuBytes && config.mtuFallback() == fallback
+            && config.mtuSearchLimitBytes() == searchLimitBytes;
     }
 
     /**
-     * Reduces the MTU if a black hole has been detected. The MTU is not reduced while the first message is pending, because a peer that
-     * refuses a too large first message does not acknowledge its fragments.
+     * Reduces the MTU if a black hole has been detected, and otherwise adopts the MTU that the search has found. The MTU is not reduced
+     * while the first message is pending, because a peer that refuses a too large first message does not acknowledge its fragments.
      */
-    void reduceIfNecessary(Sender sender, int timeMs) {
+    void update(Sender sender, int timeMs) {
+        MtuSearch current = search;
         if (blackHole.isDetected() && !sender.firstMessage().isPending()) {
-            int reducedBytes = KcpConfig.FALLBACK_MTU_BYTES - output.overheadBytes();
-            sender.reduceMss(reducedBytes - SegmentHeader.LENGTH);
-            bytes = reducedBytes;
             blackHole.onReduced(timeMs);
-            counters.mtuReductions++;
-            output.onMtuReduced(KcpConfig.FALLBACK_MTU_BYTES);
+            if (current != null) {
+                current.onReduced(reducedMtuBytes, timeMs);
+            }
+            if (mtuBytes > reducedMtuBytes) {
+                change(reducedMtuBytes, sender);
+                counters.mtuReductions++;
+                output.onMtuReduced(reducedMtuBytes);
+            }
+        } else if (current != null && current.mtuBytes() != mtuBytes) {
+            boolean increased = current.mtuBytes() > mtuBytes;
+            change(current.mtuBytes(), sender);
+            if (increased) {
+                blackHole.onIncreased();
+                counters.mtuIncreases++;
+                output.onMtuIncreased(mtuBytes);
+            }
+        }
+    }
+
+    private void change(int newMtuBytes, Sender sender) {
+        mtuBytes = newMtuBytes;
+        bytes = newMtuBytes - output.overheadBytes();
+        sender.changeMss(mssBytes());
+    }
+
+    // ---- the search for a larger MTU
+
+    /** Sends a probe for a larger MTU if one is due and the current flush has sent data to a validated peer. */
+    void probe(DatagramWriter writer, Sender sender, AmplificationLimit limit, RttEstimator rtt, int timeMs) {
+        MtuSearch current = search;
+        long order = sender.detector().nextOrder();
+        if (current == null || order == probedAfterOrder) {
+            return;
+        }
+        probedAfterOrder = order;
+        if (limit.isActive() || !rtt.isSampled()) {
+            return;
+        }
+        int sentBytes = current.probe(writer, sender.window(), sender.detector(), rtt.rtoMs(), timeMs, timeMs + timestampBase);
+        if (sentBytes > 0) {
+            counters.mtuProbes++;
+            counters.datagramsOut++;
+            counters.segmentsOut += sentBytes / SegmentHeader.LENGTH;
+            counters.wireBytesOut += sentBytes;
+        }
+    }
+
+    /** Returns {@code true} if an ACK is the response to the outstanding probe. The next flush then adopts the larger MTU. */
+    boolean isProbeAnsweredBy(int sn, int ts) {
+        return search != null && search.isAnsweredBy(sn, ts);
+    }
+
+    /** Returns {@code true} if an ACK is the response to the latest probe, which need not be outstanding. */
+    boolean hasProbed(int sn, int ts) {
+        return search != null && search.hasSent(sn, ts);
+    }
+
+    /** Returns to an MTU of at most the configured one with the next flush, and searches again. */
+    void onPathChanged() {
+        if (search != null) {
+            search.onPathChanged(configuredMtuBytes);
         }
     }
 }

@@ -85,7 +85,7 @@ public final class PeerPath {
             int sn = SegmentHeader.sn(datagram, offset);
             int ts = SegmentHeader.ts(datagram, offset);
             if (cmd == SegmentHeader.CMD_ACK) {
-                PathEvidence evidence = challenged ? challenge.examine(sn, ts) : examineEcho(sn, ts);
+                PathEvidence evidence = challenged ? examineChallenged(sn, ts) : examineEcho(sn, ts);
                 if (evidence == PathEvidence.WRONG_ECHO) {
                     return evidence;
                 }
@@ -98,6 +98,11 @@ public final class PeerPath {
             offset += SegmentHeader.LENGTH + (int) SegmentHeader.len(datagram, offset);
         }
         return echo && isNew ? PathEvidence.PROOF : PathEvidence.NONE;
+    }
+
+    private PathEvidence examineChallenged(int sn, int ts) {
+        // The peer may respond to a probe from its new address that this side has sent to the old one.
+        return reader.acks().isMtuProbe(sn, ts) ? PathEvidence.NONE : challenge.examine(sn, ts);
     }
 
     private PathEvidence examineEcho(int sn, int ts) {

@@ -63,9 +63,9 @@ final class Sender {
         transmitter.reconfigure(config, fecDataShards);
     }
 
-    /** Reduces the maximum payload of a segment. Queued segments of a stream are split again. */
-    void reduceMss(int newMssBytes) {
-        if (stream) {
+    /** Changes the maximum payload of a segment. Queued segments of a stream are split again if they exceed it. */
+    void changeMss(int newMssBytes) {
+        if (stream && newMssBytes < mssBytes) {
             queue.resegmentStream(newMssBytes);
         }
         mssBytes = newMssBytes;

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Copies every written datagram and releases the original. */
 final class CapturedOutput implements KcpOutput {
@@ -17,6 +18,44 @@ final class CapturedOutput implements KcpOutput {
     private Consumer<byte[]> onWrite = datagram -> { };
     private boolean parity;
     private boolean limited;
+    private @Nullable Probes probes;
+
+    /** Captures the probes for a larger MTU. */
+    final class Probes implements MtuProbeOutput {
+
+        /** The result of the next probes. */
+        Result result = Result.SENT;
+        /** The random number of the next probe. */
+        int random = 0x2468ACE;
+        private List<byte[]> sent = new ArrayList<>();
+
+        /** Returns the probes written since the previous call. */
+        List<byte[]> take() {
+            List<byte[]> taken = sent;
+            sent = new ArrayList<>();
+            return taken;
+        }
+
+        @Override
+        public int overheadBytes() {
+            return overheadBytes;
+        }
+
+        @Override
+        public int nextRandom() {
+            random = random * 1_103_515_245 + 12_345;
+            return random;
+        }
+
+        @Override
+        public Result write(ByteBuf probe) {
+            byte[] bytes = new byte[probe.readableBytes()];
+            probe.readBytes(bytes);
+            probe.release();
+            sent.add(bytes);
+            return result;
+        }
+    }
 
     CapturedOutput(ByteBufAllocator allocator, int overheadBytes) {
         this.allocator = allocator;
@@ -44,6 +83,18 @@ final class CapturedOutput implements KcpOutput {
     CapturedOutput limited() {
         limited = true;
         return this;
+    }
+
+    /** Permits probes for a larger MTU. The conversation asks for this object when the settings of its MTU change. */
+    Probes permitProbes() {
+        Probes permitted = new Probes();
+        probes = permitted;
+        return permitted;
+    }
+
+    @Override
+    public @Nullable MtuProbeOutput mtuProbes() {
+        return probes;
     }
 
     @Override

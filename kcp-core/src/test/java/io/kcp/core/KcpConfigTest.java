@@ -144,7 +144,7 @@ class KcpConfigTest {
         KcpConfig config = KcpConfig.builder().mode(KcpMode.STREAM).mtuBytes(1_111).sendWindow(11).receiveWindow(12)
             .noDelay(true).minRtoMs(13).intervalMs(14).fastResend(15).fastResendLimit(16)
             .earlyRetransmit(EarlyRetransmit.OFF).adaptiveReordering(false).mtuFallback(false).redundancy(Redundancy.ON)
-            .redundancyDelayMs(26)
+            .redundancyDelayMs(26).mtuSearchLimitBytes(27)
             .congestionControl(CongestionAlgorithm.CUBIC)
             .ackNoDelay(false).writeDelay(true).probeInitialMs(17).probeLimitMs(18).backoffLimitMs(19)
             .deadPeerTimeoutMs(20).maxTransmissions(21).zeroWindowTimeoutMs(22).maxMessageBytes(23)

@@ -4,11 +4,13 @@ import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.LinkState;
+import io.kcp.core.MtuProbeOutput;
 import io.kcp.core.SegmentPool;
 import io.kcp.core.fec.FecStats;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
+import java.util.SplittableRandom;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -338,6 +340,11 @@ public final class KcpEndpoint {
         }
 
         @Override
+        public @Nullable MtuProbeOutput mtuProbes() {
+            return layers.isEmpty() ? new LinkProbes() : null;
+        }
+
+        @Override
         public ByteBuf allocate(int datagramBytes) {
             ByteBuf datagram = buffers.buffer(overheadBytes() + datagramBytes);
             return datagram.setIndex(headBytes(), headBytes());
@@ -364,6 +371,34 @@ public final class KcpEndpoint {
             outgoing.send(datagram);
             sending = null;
             layers.sendParity(parity, kcp.amplificationLimit()::trySpend, outgoing::send);
+        }
+    }
+
+    /** Sends probes for a larger MTU over the link, which never fragments datagrams. */
+    private final class LinkProbes implements MtuProbeOutput {
+
+        private final SplittableRandom random = new SplittableRandom(settings.nonceSeed());
+
+        @Override
+        public int overheadBytes() {
+            return settings.overheadBytes();
+        }
+
+        @Override
+        public int nextRandom() {
+            return random.nextInt();
+        }
+
+        @Override
+        public Result write(ByteBuf probe) {
+            SimulatedLink outgoing = link;
+            if (outgoing == null) {
+                probe.release();
+                return Result.NOT_SENT;
+            }
+            sending = null;
+            outgoing.send(probe);
+            return Result.SENT;
         }
     }
 

@@ -41,7 +41,7 @@ final class WireInvariants {
         this.conv = conv;
         this.config = config;
         this.firstReceiveSn = firstReceiveSn;
-        mtuBytes = config.mtuBytes() - overheadBytes;
+        mtuBytes = Math.max(config.mtuBytes(), config.mtuSearchLimitBytes()) - overheadBytes;
         nextNewSn = firstSendSn;
         newestUnaHeard = firstSendSn;
         unaSent = firstReceiveSn;

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Timeout;
 class TopSessionsTest {
 
     private static KcpSessionView view(long bytesSent, long bytesReceived, long segmentsOut, long retransmissions, int rttMs) {
-        KcpStats counters = new KcpStats(bytesSent, bytesReceived, 0, 0, 0, segmentsOut, 0, 0, retransmissions, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        KcpStats counters = new KcpStats(bytesSent, bytesReceived, 0, 0, 0, segmentsOut, 0, 0, retransmissions,
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         return new KcpSessionView(null, 0, new KcpSessionStats(counters, rttMs, 0, 0, 0, 0, 0, 0, FecStats.ZERO));
     }
 
