@@ -57,6 +57,9 @@ final class KernelPathPeer implements Callable<Integer> {
     @Option(names = "--mtu")
     int mtuBytes = 1_400;
 
+    @Option(names = "--mtu-search", description = "largest MTU to search for")
+    int mtuSearchLimitBytes;
+
     @Option(names = "--sockets", description = "sockets of the server, each on its own event loop")
     int sockets = 1;
 
@@ -81,7 +84,7 @@ final class KernelPathPeer implements Callable<Integer> {
         private long lastReadNs;
         private volatile long longestGapNs;
         private volatile int moves;
-        private volatile int reducedMtuBytes;
+        private volatile int newMtuBytes;
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
@@ -100,7 +103,7 @@ final class KernelPathPeer implements Callable<Integer> {
             if (event instanceof KcpAddressChangeEvent) {
                 moves = moves + 1;
             } else if (event instanceof KcpMtuEvent mtu) {
-                reducedMtuBytes = mtu.mtuBytes();
+                newMtuBytes = mtu.mtuBytes();
             }
             context.fireUserEventTriggered(event);
         }
@@ -114,8 +117,9 @@ final class KernelPathPeer implements Callable<Integer> {
     public Integer call() throws Exception {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(sockets, transport.ioHandlerFactory());
         Observer observer = new Observer();
-        KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, congestionControl).windows(WINDOW_SEGMENTS).mtuBytes(mtuBytes)
-            .mode(KcpMode.STREAM).deadPeerTimeoutMs(deadPeerMs).backoffLimitMs(backoffLimitMs).build();
+        KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, congestionControl).windows(WINDOW_SEGMENTS)
+            .mtuBytes(mtuBytes).mtuSearchLimitBytes(mtuSearchLimitBytes).mode(KcpMode.STREAM)
+            .deadPeerTimeoutMs(deadPeerMs).backoffLimitMs(backoffLimitMs).build();
         ExchangeSession exchange = new ExchangeSession(listenAddress.isEmpty() ? CLIENT_SEED : SERVER_SEED, send, receive, WRITE_BYTES);
         CompletableFuture<KcpChannel> opened = new CompletableFuture<>();
         ChannelInitializer<KcpChannel> initializer = new ChannelInitializer<>() {
@@ -146,12 +150,12 @@ final class KernelPathPeer implements Callable<Integer> {
         try {
             exchange.done.get();
         } catch (ExecutionException failed) {
-            System.out.println("{\"event\":\"error\",\"mtu\":" + observer.reducedMtuBytes + ",\"message\":\"" + failed.getCause() + "\"}");
+            System.out.println("{\"event\":\"error\",\"mtu\":" + observer.newMtuBytes + ",\"message\":\"" + failed.getCause() + "\"}");
             return;
         }
         System.out.printf(Locale.ROOT, "{\"event\":\"session\",\"sent_sha256\":\"%s\",\"received_sha256\":\"%s\",\"moves\":%d,"
             + "\"mtu\":%d,\"longest_gap_ms\":%d,\"retransmitted\":%d}%n", exchange.sentSha256(), exchange.receivedSha256(), observer.moves,
-            observer.reducedMtuBytes, TimeUnit.NANOSECONDS.toMillis(observer.longestGapNs),
+            observer.newMtuBytes, TimeUnit.NANOSECONDS.toMillis(observer.longestGapNs),
             opened.get().collectStats().get().counters().retransmissions());
     }
 }

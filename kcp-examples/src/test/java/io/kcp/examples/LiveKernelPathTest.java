@@ -52,6 +52,11 @@ class LiveKernelPathTest {
     private static final int FALLBACK_MTU_BYTES = 1_200;
     private static final int FALLBACK_BYTES = 2_000_000;
 
+    private static final int SEARCHED_PACKET_BYTES = 1_400;
+    private static final int IPV4_AND_UDP_HEADER_BYTES = 28;
+    /** The search takes about ten seconds. */
+    private static final int SEARCH_BYTES = 40_000_000;
+
     /** The {@code session} events of both sides of an exchange. */
     private record Exchange(String client, String server) {
 
@@ -158,6 +163,20 @@ class LiveKernelPathTest {
             }
             exchange(network, KernelNetwork.SERVER_IPV4, FALLBACK_BYTES, options(AEAD, "--mtu", Integer.toString(FALLBACK_MTU_BYTES),
                 "--congestion-control", "CUBIC")).isIntact();
+        }
+    }
+
+    /** The router refuses the large probes of the client with ICMP messages, and the kernel of the server refuses its own large probes. */
+    @ParameterizedTest
+    @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL"})
+    void searchFindsTheMtuOfTheNetwork(KcpTransport transport) throws Exception {
+        assumeTrue(transport != KcpTransport.NIO || Runtime.version().feature() >= 19, "NIO requires Java 19 to forbid fragmentation");
+        assumeTrue(transport.isAvailable(), transport + " is not available here");
+        try (KernelNetwork network = network(false, small -> small.mtuOfServer(SEARCHED_PACKET_BYTES).limitRate(20, 100))) {
+            Exchange exchange = exchange(network, KernelNetwork.SERVER_IPV4, SEARCH_BYTES, options(AEAD, "--transport", transport.name(),
+                "--mtu", Integer.toString(FALLBACK_MTU_BYTES), "--mtu-search", "1500", "--congestion-control", "CUBIC")).isIntact();
+            assertThat(number(exchange.client, "mtu")).isEqualTo(SEARCHED_PACKET_BYTES - IPV4_AND_UDP_HEADER_BYTES);
+            assertThat(number(exchange.server, "mtu")).isEqualTo(SEARCHED_PACKET_BYTES - IPV4_AND_UDP_HEADER_BYTES);
         }
     }
 

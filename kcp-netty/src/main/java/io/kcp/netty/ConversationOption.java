@@ -25,6 +25,7 @@ record ConversationOption<T>(Function<KcpConfig, T> get, BiConsumer<KcpConfigBui
         add(KcpChannelOption.MODE, KcpConfig::mode, KcpConfigBuilder::mode);
         add(KcpChannelOption.MTU_BYTES, KcpConfig::mtuBytes, KcpConfigBuilder::mtuBytes);
         add(KcpChannelOption.MTU_FALLBACK, KcpConfig::mtuFallback, KcpConfigBuilder::mtuFallback);
+        add(KcpChannelOption.MTU_SEARCH_LIMIT_BYTES, KcpConfig::mtuSearchLimitBytes, KcpConfigBuilder::mtuSearchLimitBytes);
         add(KcpChannelOption.SEND_WINDOW, KcpConfig::sendWindow, KcpConfigBuilder::sendWindow);
         add(KcpChannelOption.RECEIVE_WINDOW, KcpConfig::receiveWindow, KcpConfigBuilder::receiveWindow);
         add(KcpChannelOption.WINDOW_BUDGET_BYTES, KcpConfig::windowBudgetBytes, KcpConfigBuilder::windowBudgetBytes);

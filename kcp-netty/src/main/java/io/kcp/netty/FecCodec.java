@@ -144,16 +144,17 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
 
     /**
      * Returns {@code true} if a datagram is a probe or the response to a probe, that is, if it consists of one to three segments
-     * without payload, at least one of which is a WASK or WINS.
+     * without payload, at least one of which is a WASK or WINS. A probe for a larger MTU begins with a WASK, and has more segments.
      */
     private static boolean isProbe(ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int bytes = datagram.readableBytes();
-        if (bytes % SegmentHeader.LENGTH != 0 || bytes > 3 * SegmentHeader.LENGTH) {
+        int unusedBytes = bytes % SegmentHeader.LENGTH;
+        if ((unusedBytes != 0 || bytes > 3 * SegmentHeader.LENGTH) && SegmentHeader.cmd(datagram, offset) != SegmentHeader.CMD_WASK) {
             return false;
         }
         boolean hasWindowSegment = false;
-        for (int end = offset + bytes; offset < end; offset += SegmentHeader.LENGTH) {
+        for (int end = offset + bytes - unusedBytes; offset < end; offset += SegmentHeader.LENGTH) {
             if (SegmentHeader.len(datagram, offset) != 0) {
                 return false;
             }

@@ -48,6 +48,8 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
         valueOf(KcpChannelOption.class, "EARLY_RETRANSMIT");
     /** Sets whether the MTU is reduced if the path loses large datagrams. See {@link KcpConfig#mtuFallback()}. */
     public static final ChannelOption<Boolean> MTU_FALLBACK = valueOf(KcpChannelOption.class, "MTU_FALLBACK");
+    /** Sets the largest MTU for which the session searches with probes. See {@link KcpConfig#mtuSearchLimitBytes()}. */
+    public static final ChannelOption<Integer> MTU_SEARCH_LIMIT_BYTES = valueOf(KcpChannelOption.class, "MTU_SEARCH_LIMIT_BYTES");
     /** Delays fast and early retransmission on a path that reorders datagrams. See {@link KcpConfig#adaptiveReordering()}. */
     public static final ChannelOption<Boolean> ADAPTIVE_REORDERING =
         valueOf(KcpChannelOption.class, "ADAPTIVE_REORDERING");

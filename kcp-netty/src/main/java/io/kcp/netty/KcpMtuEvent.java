@@ -3,10 +3,11 @@ package io.kcp.netty;
 import io.kcp.core.KcpConfig;
 
 /**
- * A user event that is fired through the pipeline of a session after its MTU was reduced because the path loses larger datagrams. The
- * session remains open. See {@link KcpConfig#mtuFallback()}.
+ * A user event that is fired through the pipeline of a session after its MTU has changed. The MTU is reduced if the path loses larger
+ * datagrams ({@link KcpConfig#mtuFallback()}), and grows if the path delivers a larger probe ({@link KcpConfig#mtuSearchLimitBytes()}).
+ * The session remains open.
  *
- * @param mtuBytes the reduced MTU
+ * @param mtuBytes the new MTU
  */
 public record KcpMtuEvent(int mtuBytes) {
 }

@@ -3,11 +3,16 @@ package io.kcp.netty;
 import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.SessionQueue;
+import io.kcp.netty.socket.UnfragmentedSends;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.internal.ThrowableUtil;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +25,10 @@ final class PacketWriter {
 
     /** Number of written datagrams after which the channel is flushed even if the current read batch has not ended. */
     private static final int FLUSH_AFTER_DATAGRAMS = 256;
+
+    /** The result of a send that was not attempted, or that the socket has not completed. */
+    private static final Throwable NOT_SENT = ThrowableUtil.unknownStackTrace(new IllegalStateException("not sent"), PacketWriter.class,
+        "writeUnfragmented");
 
     private final ChannelHandlerContext context;
     private final LoopContext loop;
@@ -35,6 +44,8 @@ final class PacketWriter {
     private int fecDataShards;
     private boolean authenticated;
     private @Nullable InetSocketAddress redirectedTo;
+    private @Nullable UnfragmentedSends unfragmentedSends;
+    private boolean unfragmentedSendsKnown;
 
     PacketWriter(ChannelHandlerContext context, LoopContext loop) {
         this.context = context;
@@ -94,6 +105,43 @@ final class PacketWriter {
     void write(DatagramPacket packet) {
         written++;
         context.write(packet, context.voidPromise());
+    }
+
+    /** Returns the object that forbids the fragmentation of single datagrams, or null if the transport does not support it. */
+    @Nullable UnfragmentedSends unfragmentedSends() {
+        if (!unfragmentedSendsKnown) {
+            unfragmentedSends = UnfragmentedSends.of(context.channel());
+            unfragmentedSendsKnown = true;
+        }
+        return unfragmentedSends;
+    }
+
+    /**
+     * Sends one datagram immediately, so that routers must not fragment it. The datagrams that were written before are sent first, because
+     * routers may fragment them.
+     *
+     * @param datagram the datagram, allocated by {@link #allocate}, <b>taken</b>
+     * @return null if the datagram was sent, otherwise the reason
+     */
+    @Nullable Throwable writeUnfragmented(ByteBuf datagram, DefaultKcpChannel session, UnfragmentedSends sends) {
+        flush();
+        ChannelOutboundBuffer queue = context.channel().unsafe().outboundBuffer();
+        if (queue == null || !queue.isEmpty() || !sends.forbid()) {
+            datagram.release();
+            return NOT_SENT;
+        }
+        ChannelPromise promise = context.newPromise();
+        try {
+            loop.slab().shorten(datagram, datagram.writerIndex() + tailBytes);
+            context.writeAndFlush(new KcpPacket(datagram, session.remoteAddress(), session), promise);
+        } finally {
+            sends.allow();
+        }
+        Throwable failure = promise.isDone() ? promise.cause() : NOT_SENT;
+        if (failure instanceof IOException) {
+            context.fireExceptionCaught(failure);
+        }
+        return failure;
     }
 
     void flush() {

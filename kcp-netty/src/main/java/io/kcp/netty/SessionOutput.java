@@ -1,7 +1,10 @@
 package io.kcp.netty;
 
+import io.kcp.core.MtuProbeOutput;
 import io.kcp.netty.session.SessionOwned;
+import io.kcp.netty.socket.UnfragmentedSends;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** Passes the outbound datagrams of one session to the datagram channel, or releases them if the session is closed. */
 final class SessionOutput implements SessionOwned {
@@ -42,6 +45,17 @@ final class SessionOutput implements SessionOwned {
         session.handler().reducedMtus().add(session.remoteAddress(), session.handler().loop().recentNowMs());
         // Fires the event in a task, because this method is called during a flush.
         session.eventLoop().execute(() -> session.pipeline().fireUserEventTriggered(new KcpMtuEvent(mtuBytes)));
+    }
+
+    @Override
+    public void onMtuIncreased(int mtuBytes) {
+        session.eventLoop().execute(() -> session.pipeline().fireUserEventTriggered(new KcpMtuEvent(mtuBytes)));
+    }
+
+    @Override
+    public @Nullable MtuProbeOutput mtuProbes() {
+        UnfragmentedSends sends = session.handler().writer().unfragmentedSends();
+        return sends == null ? null : new MtuProbes(session, sends);
     }
 
     @Override

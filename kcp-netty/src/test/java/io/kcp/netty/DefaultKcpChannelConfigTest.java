@@ -46,6 +46,7 @@ class DefaultKcpChannelConfigTest {
             Arguments.of(KcpChannelOption.EARLY_RETRANSMIT, EarlyRetransmit.FIRST_SKIP),
             Arguments.of(KcpChannelOption.ADAPTIVE_REORDERING, false),
             Arguments.of(KcpChannelOption.MTU_FALLBACK, false),
+            Arguments.of(KcpChannelOption.MTU_SEARCH_LIMIT_BYTES, 1_450),
             Arguments.of(KcpChannelOption.REDUNDANCY, Redundancy.ON),
             Arguments.of(KcpChannelOption.REDUNDANCY_DELAY_MS, 11),
             Arguments.of(KcpChannelOption.CONGESTION_CONTROL, CongestionAlgorithm.KCP_GO),

@@ -138,6 +138,30 @@ class FecCodecTest {
     }
 
     @Test
+    void probesForALargerMtuHaveNoFecHeader() {
+        try (EmbeddedLink link = EmbeddedLink.create(fec(1, 1), fec(1, 1))) {
+            SessionRecorder client = link.establish(CONV);
+            int bytes = 1_440 + 7;
+            List<Integer> lengths = new ArrayList<>();
+            link.client().lose(datagram -> {
+                lengths.add(datagram.readableBytes());
+                return false;
+            });
+            DefaultKcpChannel session = (DefaultKcpChannel) client.session();
+            ByteBuf probe = session.handler().allocate(bytes);
+            SegmentHeader.write(probe, CONV, SegmentHeader.CMD_WASK, 0, 128, 0, 0, 0, 0);
+            for (int i = 1; i < bytes / SegmentHeader.LENGTH; i++) {
+                SegmentHeader.write(probe, CONV, SegmentHeader.CMD_PUSH, 0, 128, 0, -70_000, 0, 0);
+            }
+            session.handler().writer().write(probe.writeZero(bytes % SegmentHeader.LENGTH), session);
+            session.handler().flushWritten();
+            link.settle();
+            assertThat(lengths).startsWith(bytes).doesNotContain(bytes + FecHeader.LENGTH);
+            assertThat(link.server().sent().segments(SegmentHeader.CMD_WINS)).as("response to the WASK").isNotEmpty();
+        }
+    }
+
+    @Test
     void messageThatResemblesAWindowProbeGetsParity() {
         try (EmbeddedLink link = EmbeddedLink.create(fec(3, 2), fec(3, 2))) {
             SessionRecorder client = link.establish(CONV);

@@ -52,12 +52,17 @@ class NarrowRouteTest {
     private static String[] transfer(String settings) throws Exception {
         assumeTrue(KcpTransport.EPOLL.isAvailable() && EpollDatagramChannel.isSegmentedDatagramPacketSupported(),
             "this kernel has no UDP GSO");
+        return resultOf(NarrowRouteTest.class, settings, DONE);
+    }
+
+    /** Runs a program in a network namespace with these settings. Returns the words that the program prints after {@code marker}. */
+    static String[] resultOf(Class<?> program, String settings, String marker) throws IOException, InterruptedException {
         assumeTrue(canUnshare(), "no network namespace of its own can be made here");
         String output = run(List.of("unshare", "-rn", "sh", "-c", settings + " && exec \"$0\" \"$@\"",
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), NarrowRouteTest.class.getName()));
-        assertThat(output).contains(DONE);
-        return output.substring(output.indexOf(DONE) + DONE.length()).strip().split("\\s+");
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), program.getName()));
+        assertThat(output).contains(marker);
+        return output.substring(output.indexOf(marker) + marker.length()).strip().split("\\s+");
     }
 
     private static boolean canUnshare() throws InterruptedException {

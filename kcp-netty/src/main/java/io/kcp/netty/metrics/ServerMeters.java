@@ -90,6 +90,8 @@ final class ServerMeters {
         session("kcp.acknowledgements.unverified", "Forged or corrupt acknowledgements received and ignored", null,
             KcpStats::unverifiedAcknowledgements);
         session("kcp.mtu.reductions", "Sessions whose MTU was reduced because large datagrams were lost", null, KcpStats::mtuReductions);
+        session("kcp.mtu.increases", "Increases of the MTU because the path has delivered a larger probe", null, KcpStats::mtuIncreases);
+        session("kcp.mtu.probes", "Probes sent for a larger MTU", null, KcpStats::mtuProbes);
     }
 
     private void datagrams() {

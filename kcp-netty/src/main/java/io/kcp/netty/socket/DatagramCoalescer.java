@@ -231,10 +231,10 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
         public boolean tryFailure(Throwable cause) {
             boolean done = super.tryFailure(cause);
             try {
-                if (cause instanceof NativeIoException error && isRefusal(error.expectedErr())) {
+                if (cause instanceof NativeIoException error && isIcmpError(error.expectedErr()) && !again) {
+                    sendAgain();
+                } else if (cause instanceof NativeIoException error && isRefusal(error.expectedErr())) {
                     onRefused(error);
-                } else if (cause instanceof NativeIoException error && error.expectedErr() == ECONNREFUSED && !again) {
-                    onUnreachable();
                 } else if (context.channel().isRegistered()) {
                     context.pipeline().fireExceptionCaught(cause);
                 }
@@ -244,8 +244,11 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
             return done;
         }
 
-        /** Repeats a GSO send that failed with {@code ECONNREFUSED}. The error belongs to an earlier datagram, and nothing was sent. */
-        private void onUnreachable() {
+        /**
+         * Repeats a GSO send that failed because of an ICMP message. The message belongs to an earlier datagram, such as a probe for a
+         * larger MTU, and nothing was sent.
+         */
+        private void sendAgain() {
             context.write(new SegmentedDatagramPacket(content.retainedDuplicate(), datagramBytes, recipient),
                 new RunPromise(context, content.retain(), datagramBytes, recipient, sender, true));
             context.flush();
@@ -268,6 +271,11 @@ public final class DatagramCoalescer extends ChannelOutboundHandlerAdapter {
             }
             context.flush();
         }
+    }
+
+    /** Returns {@code true} if the kernel may report an ICMP message about an earlier datagram with this error. */
+    private static boolean isIcmpError(int error) {
+        return error == ECONNREFUSED || error == EMSGSIZE;
     }
 
     private static boolean isRefusal(int error) {

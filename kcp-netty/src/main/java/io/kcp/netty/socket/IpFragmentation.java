@@ -12,10 +12,11 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 public final class IpFragmentation {
 
     // The numbers are the Linux constants IPPROTO_IP, IPPROTO_IPV6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, IP_PMTUDISC_DONT (which
-    // equals IPV6_PMTUDISC_DONT) and IP_PMTUDISC_OMIT.
+    // equals IPV6_PMTUDISC_DONT), IP_PMTUDISC_PROBE (which equals IPV6_PMTUDISC_PROBE) and IP_PMTUDISC_OMIT.
     static final ChannelOption<Integer> IP_MTU_DISCOVER = new IntegerUnixChannelOption("IP_MTU_DISCOVER", 0, 10);
     static final ChannelOption<Integer> IPV6_MTU_DISCOVER = new IntegerUnixChannelOption("IPV6_MTU_DISCOVER", 41, 23);
     static final int PMTUDISC_DONT = 0;
+    static final int PMTUDISC_PROBE = 3;
     static final int PMTUDISC_OMIT = 5;
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(IpFragmentation.class);
 
@@ -39,6 +40,21 @@ public final class IpFragmentation {
             }
             isSet(channel, IPV6_MTU_DISCOVER, PMTUDISC_DONT);
         }
+    }
+
+    /**
+     * Forbids routers to fragment the datagrams of a socket until {@link #allow} is called. The kernel then ignores the MTU that it knows
+     * of the path, and refuses only datagrams that exceed the MTU of the network interface.
+     *
+     * @param channel a bound or connected channel of a native transport
+     * @return {@code true} if the socket has the option for IPv4; {@code false} on operating systems other than Linux
+     */
+    static boolean forbid(DatagramChannel channel) {
+        if (!PlatformDependent.normalizedOs().equals("linux")) {
+            return false;
+        }
+        isSet(channel, IPV6_MTU_DISCOVER, PMTUDISC_PROBE);
+        return isSet(channel, IP_MTU_DISCOVER, PMTUDISC_PROBE);
     }
 
     /** Sets an option, and returns {@code true} if the socket supports it. */

@@ -311,9 +311,10 @@ class DatagramCoalescerTest {
         assertThat(coalescer.refusedRuns()).as("another sender tries for itself").isEqualTo(2);
     }
 
-    @Test
-    void aRunThatMeetsTheErrorOfAnEarlierDatagramIsSentAgainOnce() {
-        refuse(ECONNREFUSED, 1);
+    @ParameterizedTest
+    @ValueSource(ints = {ECONNREFUSED, EMSGSIZE})
+    void aRunThatMeetsTheErrorOfAnEarlierDatagramIsSentAgainOnce(int error) {
+        refuse(error, 1);
         write(100);
         write(100);
         assertThat(flushed()).containsExactly("2x100");

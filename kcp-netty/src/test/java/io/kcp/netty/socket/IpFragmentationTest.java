@@ -32,7 +32,18 @@ class IpFragmentationTest {
             if (family == SocketProtocolFamily.INET6) {
                 assertThat(channel.config().getOption(IpFragmentation.IPV6_MTU_DISCOVER)).isEqualTo(IpFragmentation.PMTUDISC_DONT);
             }
+            UnfragmentedSends sends = UnfragmentedSends.of(channel);
+            assertThat(sends).isNotNull();
+            assertThat(channel.config().getOption(IpFragmentation.IP_MTU_DISCOVER)).isEqualTo(IpFragmentation.PMTUDISC_OMIT);
+            assertThat(sends.forbid()).isTrue();
+            assertThat(channel.config().getOption(IpFragmentation.IP_MTU_DISCOVER)).isEqualTo(IpFragmentation.PMTUDISC_PROBE);
+            if (family == SocketProtocolFamily.INET6) {
+                assertThat(channel.config().getOption(IpFragmentation.IPV6_MTU_DISCOVER)).isEqualTo(IpFragmentation.PMTUDISC_PROBE);
+            }
+            sends.allow();
+            assertThat(channel.config().getOption(IpFragmentation.IP_MTU_DISCOVER)).isEqualTo(IpFragmentation.PMTUDISC_OMIT);
             channel.close().sync();
+            assertThat(UnfragmentedSends.of(channel)).as("closed").isNull();
         } finally {
             group.shutdownGracefully(0, 1, java.util.concurrent.TimeUnit.SECONDS).sync();
         }

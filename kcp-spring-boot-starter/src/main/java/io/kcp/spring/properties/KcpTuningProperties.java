@@ -40,6 +40,9 @@ public class KcpTuningProperties {
     /** Whether the MTU is reduced to 1200 bytes when the path loses large datagrams. */
     private @Nullable Boolean mtuFallback;
 
+    /** Largest MTU for which sessions search with probes, or 0 for no search. Requires mtu-fallback. The default is 0. */
+    private @Nullable DataSize mtuSearchLimit;
+
     /** Whether copies of unacknowledged segments are appended to datagrams that have room for them. */
     private @Nullable Redundancy redundancy;
 
@@ -151,6 +154,14 @@ public class KcpTuningProperties {
 
     public void setMtuFallback(@Nullable Boolean mtuFallback) {
         this.mtuFallback = mtuFallback;
+    }
+
+    public @Nullable DataSize getMtuSearchLimit() {
+        return mtuSearchLimit;
+    }
+
+    public void setMtuSearchLimit(@Nullable DataSize mtuSearchLimit) {
+        this.mtuSearchLimit = mtuSearchLimit;
     }
 
     public @Nullable Redundancy getRedundancy() {

@@ -63,6 +63,7 @@ final class SessionSettings {
         reader.set("tuning.early-retransmit", tuning.getEarlyRetransmit(), builder::earlyRetransmit);
         reader.set("tuning.adaptive-reordering", tuning.getAdaptiveReordering(), builder::adaptiveReordering);
         reader.set("tuning.mtu-fallback", tuning.getMtuFallback(), builder::mtuFallback);
+        reader.setBytes("tuning.mtu-search-limit", tuning.getMtuSearchLimit(), builder::mtuSearchLimitBytes);
         reader.set("tuning.redundancy", tuning.getRedundancy(), builder::redundancy);
         reader.setMs("tuning.redundancy-delay", tuning.getRedundancyDelay(), builder::redundancyDelayMs);
         reader.setBytes("tuning.window-budget", tuning.getWindowBudget(), builder::windowBudgetBytes);

@@ -107,6 +107,7 @@ class KcpPropertiesTest {
         options.put("tuning.early-retransmit=off", EarlyRetransmit.OFF);
         options.put("tuning.adaptive-reordering=false", false);
         options.put("tuning.mtu-fallback=false", false);
+        options.put("tuning.mtu-search-limit=1450B", 1450);
         options.put("tuning.redundancy=on", Redundancy.ON);
         options.put("tuning.redundancy-delay=12ms", 12);
         options.put("tuning.window-budget=3MB", 3 << 20);
@@ -139,6 +140,7 @@ class KcpPropertiesTest {
             Map.entry("tuning.early-retransmit", KcpChannelOption.EARLY_RETRANSMIT),
             Map.entry("tuning.adaptive-reordering", KcpChannelOption.ADAPTIVE_REORDERING),
             Map.entry("tuning.mtu-fallback", KcpChannelOption.MTU_FALLBACK),
+            Map.entry("tuning.mtu-search-limit", KcpChannelOption.MTU_SEARCH_LIMIT_BYTES),
             Map.entry("tuning.redundancy", KcpChannelOption.REDUNDANCY),
             Map.entry("tuning.redundancy-delay", KcpChannelOption.REDUNDANCY_DELAY_MS),
             Map.entry("tuning.window-budget", KcpChannelOption.WINDOW_BUDGET_BYTES),
