@@ -23,15 +23,10 @@ public final class CubicCongestionControl implements CongestionControl {
     private static final int LEARNING_ROUNDS = 3;
     private static final int MS_PER_S = 1_000;
 
-    private double window = INITIAL_WINDOW;
-    private double threshold = Double.MAX_VALUE;
-    private double windowBeforeLoss;
+    private final CubicState state = new CubicState(INITIAL_WINDOW);
+    /** The state before the first reduction of the episode. */
+    private final CubicState stateBeforeEpisode = new CubicState(INITIAL_WINDOW);
     private double windowBeforeInterruption;
-    private double plateau;
-    private double renoWindow;
-    private double secondsToPlateau;
-    private int epochStartMs;
-    private boolean inEpoch;
     /** {@code true} after a flush has filled the window, until the segments that were then in flight have been acknowledged. */
     private boolean windowLimited;
     private long windowLimitedEndOrder;
@@ -49,15 +44,6 @@ public final class CubicCongestionControl implements CongestionControl {
     /** {@code true} as long as more segments are in flight than the reduced window permits. */
     private boolean exceedsWindow;
     private final LossEpisode episode = new LossEpisode();
-    // The state before the first reduction of the episode.
-    private double savedWindow;
-    private double savedThreshold;
-    private double savedWindowBeforeLoss;
-    private double savedPlateau;
-    private double savedRenoWindow;
-    private double savedSecondsToPlateau;
-    private int savedEpochStartMs;
-    private boolean savedInEpoch;
 
     private long roundEndOrder;
     private int rounds;
@@ -74,12 +60,12 @@ public final class CubicCongestionControl implements CongestionControl {
 
     /** Returns the congestion window in segments, including the fraction that has not reached a segment yet. */
     public double window() {
-        return window;
+        return state.window;
     }
 
     @Override
     public int maxSegmentsInFlight() {
-        return (int) window;
+        return (int) state.window;
     }
 
     @Override
@@ -101,8 +87,8 @@ public final class CubicCongestionControl implements CongestionControl {
             acknowledgedEver = true;
         }
         if (report.acknowledged > 0 && windowLimited) {
-            if (window < threshold) {
-                window += report.acknowledged;
+            if (state.window < state.threshold) {
+                state.window += report.acknowledged;
             } else {
                 grow(report);
             }
@@ -110,7 +96,7 @@ public final class CubicCongestionControl implements CongestionControl {
         }
         int rttMs = report.smoothedRttMs;
         bytesPerSecond = rttMs < 2 ? 0
-            : (long) (window * pacingGain(report.highestAckedOrder) * report.fullSegmentBytes * MS_PER_S / rttMs);
+            : (long) (state.window * pacingGain(report.highestAckedOrder) * report.fullSegmentBytes * MS_PER_S / rttMs);
         burstBytes = Math.max((long) BURST_SEGMENTS * report.fullSegmentBytes, bytesPerSecond * BURST_MS / MS_PER_S);
     }
 
@@ -119,27 +105,29 @@ public final class CubicCongestionControl implements CongestionControl {
      * suddenly although the queue is still full. A higher rate would overflow the queue again.
      */
     private double pacingGain(long highestAckedOrder) {
-        if (window < threshold) {
+        if (state.window < state.threshold) {
             return 2.0;
         }
         return highestAckedOrder < recoveryEndOrder ? 1.0 : 1.25;
     }
 
     private void grow(AckReport report) {
-        if (!inEpoch) {
-            inEpoch = true;
-            epochStartMs = report.timeMs;
-            renoWindow = window;
-            plateau = Math.max(plateau, window);
-            secondsToPlateau = Math.cbrt((plateau - window) / GROWTH);
+        if (!state.inEpoch) {
+            state.inEpoch = true;
+            state.epochStartMs = report.timeMs;
+            state.renoWindow = state.window;
+            state.plateau = Math.max(state.plateau, state.window);
+            state.secondsToPlateau = Math.cbrt((state.plateau - state.window) / GROWTH);
         }
-        double seconds = (Integer.toUnsignedLong(report.timeMs - epochStartMs) + report.smoothedRttMs) / 1000.0 - secondsToPlateau;
-        double target = Math.min(GROWTH * seconds * seconds * seconds + plateau, 1.5 * window);
-        renoWindow += (renoWindow < windowBeforeLoss ? RENO_GROWTH : 1) * report.acknowledged / window;
+        long elapsedMs = Integer.toUnsignedLong(report.timeMs - state.epochStartMs);
+        double seconds = (elapsedMs + report.smoothedRttMs) / 1000.0 - state.secondsToPlateau;
+        double window = state.window;
+        double target = Math.min(GROWTH * seconds * seconds * seconds + state.plateau, 1.5 * window);
+        state.renoWindow += (state.renoWindow < state.windowBeforeLoss ? RENO_GROWTH : 1) * report.acknowledged / window;
         if (target > window) {
             window += (target - window) / window * report.acknowledged;
         }
-        window = Math.max(window, renoWindow);
+        state.window = Math.max(window, state.renoWindow);
     }
 
     /** Ends slow start if the minimum round-trip time of the current round is clearly above that of the previous round. */
@@ -156,10 +144,10 @@ public final class CubicCongestionControl implements CongestionControl {
         }
         roundMinRttMs = Math.min(roundMinRttMs, report.rttSampleMs);
         roundSamples++;
-        if (window < threshold && roundSamples >= DELAY_SAMPLES && previousRoundMinRttMs != Integer.MAX_VALUE) {
+        if (state.window < state.threshold && roundSamples >= DELAY_SAMPLES && previousRoundMinRttMs != Integer.MAX_VALUE) {
             int riseMs = Math.min(Math.max(previousRoundMinRttMs >> 3, 4), 16);
             if (roundMinRttMs >= previousRoundMinRttMs + riseMs) {
-                threshold = window;
+                state.threshold = state.window;
             }
         }
     }
@@ -168,17 +156,17 @@ public final class CubicCongestionControl implements CongestionControl {
     public void onLost(LossReport report) {
         if (report.lost() > 0 && report.newestLostOrder >= recoveryEndOrder) {
             if (!episode.isOpen()) {
-                save();
+                stateBeforeEpisode.copyFrom(state);
                 episode.begin(report);
             }
-            windowBeforeLoss = window;
-            plateau = window < plateau ? window * (1 + BETA) / 2 : window;
-            window = Math.max(window * BETA, MIN_WINDOW);
+            state.windowBeforeLoss = state.window;
+            state.plateau = state.window < state.plateau ? state.window * (1 + BETA) / 2 : state.window;
+            state.window = Math.max(state.window * BETA, MIN_WINDOW);
             // A loss before the first acknowledgement reveals nothing about the capacity of the path, so slow start continues.
             if (acknowledgedEver && (rounds >= LEARNING_ROUNDS || report.timedOut > 0 || report.recovered > 0)) {
-                threshold = window;
+                state.threshold = state.window;
             }
-            inEpoch = false;
+            state.inEpoch = false;
             recoveryEndOrder = report.nextOrder;
             exceedsWindow = true;
         }
@@ -187,9 +175,9 @@ public final class CubicCongestionControl implements CongestionControl {
             // Repeated timeouts without an acknowledgement reduce the window to its minimum. They do not change the slow-start threshold,
             // which the first loss has already set.
             episode.end();
-            windowBeforeInterruption = Math.max(window, windowBeforeInterruption);
-            window = MIN_WINDOW;
-            inEpoch = false;
+            windowBeforeInterruption = Math.max(state.window, windowBeforeInterruption);
+            state.window = MIN_WINDOW;
+            state.inEpoch = false;
             recoveryEndOrder = report.nextOrder;
         }
         acknowledgedSinceLoss = false;
@@ -197,39 +185,23 @@ public final class CubicCongestionControl implements CongestionControl {
 
     @Override
     public void onInterruptionUndone() {
-        window = Math.max(window, windowBeforeInterruption);
+        state.window = Math.max(state.window, windowBeforeInterruption);
         windowBeforeInterruption = 0;
-    }
-
-    private void save() {
-        savedWindow = window;
-        savedThreshold = threshold;
-        savedWindowBeforeLoss = windowBeforeLoss;
-        savedPlateau = plateau;
-        savedRenoWindow = renoWindow;
-        savedSecondsToPlateau = secondsToPlateau;
-        savedEpochStartMs = epochStartMs;
-        savedInEpoch = inEpoch;
     }
 
     /** Undoes the reductions once all losses of the episode have turned out to be spurious (RFC 9438, section 4.9). */
     @Override
     public void onLossResolved(int event, boolean spurious) {
         if (episode.onResolved(event, spurious)) {
-            window = Math.max(window, savedWindow);
-            threshold = savedThreshold;
-            windowBeforeLoss = savedWindowBeforeLoss;
-            plateau = savedPlateau;
-            renoWindow = savedRenoWindow;
-            secondsToPlateau = savedSecondsToPlateau;
-            epochStartMs = savedEpochStartMs;
-            inEpoch = savedInEpoch;
+            double reduced = state.window;
+            state.copyFrom(stateBeforeEpisode);
+            state.window = Math.max(reduced, state.window);
         }
     }
 
     @Override
     public void onFlushed(FlushReport report) {
-        if (report.inFlightSegments >= (int) window) {
+        if (report.inFlightSegments >= (int) state.window) {
             windowLimited = true;
             windowLimitedEndOrder = report.nextOrder;
         }
@@ -237,7 +209,7 @@ public final class CubicCongestionControl implements CongestionControl {
             restartRound(report);
         }
         inFlight = report.inFlightSegments;
-        exceedsWindow &= inFlight > (int) window;
+        exceedsWindow &= inFlight > (int) state.window;
         if (exceedsWindow) {
             // Retransmissions that are sent before the reduction takes effect may be lost in a queue that is still full.
             recoveryEndOrder = report.nextOrder;
@@ -265,9 +237,9 @@ public final class CubicCongestionControl implements CongestionControl {
 
     /** Excludes the time in which the application did not use the window from the epoch (RFC 9438, section 5.8). */
     private void pauseEpoch(int timeMs) {
-        if (inEpoch) {
-            int pausedFromMs = applicationLimitedAtMs - epochStartMs > 0 ? applicationLimitedAtMs : epochStartMs;
-            epochStartMs += timeMs - pausedFromMs;
+        if (state.inEpoch) {
+            int pausedFromMs = applicationLimitedAtMs - state.epochStartMs > 0 ? applicationLimitedAtMs : state.epochStartMs;
+            state.epochStartMs += timeMs - pausedFromMs;
         }
     }
 }
