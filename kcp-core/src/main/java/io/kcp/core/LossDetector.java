@@ -15,13 +15,6 @@ final class LossDetector {
     private static final int BACKOFF_STEPS = 32;
     /** Index of the first list of segments that have used up their fast retransmissions and are retransmitted only after a timeout. */
     private static final int TIMEOUT_ONLY = BACKOFF_STEPS;
-    /** Value of {@link #lateShare} if all skipped segments were merely late and none was lost. */
-    private static final int ALL = 256;
-    /**
-     * Number of round trips after which the reordering on the path is considered known. Until then, skipped segments are retransmitted
-     * later.
-     */
-    private static final int LEARNING_ROUNDS = 3;
     /** Maximum number of segments that may time out in one round, which lasts one retransmission timeout. */
     static final int TIMEOUTS_PER_ROUND = 64;
     /**
@@ -54,12 +47,7 @@ final class LossDetector {
 
     private final FlightStall stall = new FlightStall();
     private boolean interruptionNoted;
-    private final SlowestRoundTrip slowest = new SlowestRoundTrip();
-    /** Moving average of the share of skipped segments that were late rather than lost, from 0 to {@link #ALL}. */
-    private int lateShare;
-    private boolean anySkipped;
-    private long roundEndOrder;
-    private int rounds;
+    private final ReorderingEstimate reordering = new ReorderingEstimate();
     private int progressAtMs;
     private boolean progressSeen;
     /**
@@ -91,7 +79,7 @@ final class LossDetector {
         backoffLimitMs = config.backoffLimitMs();
         highestAcked.resize(Math.max(1, fastResend));
         if (!adaptiveReordering) {
-            lateShare = 0;
+            reordering.clear();
         }
     }
 
@@ -134,7 +122,7 @@ final class LossDetector {
     }
 
     boolean isReordering() {
-        return lateShare > ALL / 2;
+        return reordering.isReordering();
     }
 
     long segmentsVisited() {
@@ -188,7 +176,7 @@ final class LossDetector {
         // round-trip sample.
         boolean recovered = parityFollows && segment.order < highestAcked.highest();
         if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
-            slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
+            reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
         if (adaptiveReordering && !segment.isCopyEcho(sentAtMs)) {
             learn(segment, sentAtMs);
@@ -211,15 +199,12 @@ final class LossDetector {
      */
     void onPassedAcknowledged(long order, int roundTripMs, int timeMs) {
         if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
-            slowest.onSample(roundTripMs, timeMs, rtt.smoothedRttMs());
+            reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
         note(order, timeMs);
     }
 
-    /**
-     * Updates the share of skipped segments that turned out to be late rather than lost. If most of them are lost, skipped segments are
-     * retransmitted immediately. If most are late, retransmissions are delayed, because they would be spurious.
-     */
+    /** Determines if the acknowledgement of a segment shows that a skipped transmission was late rather than lost. */
     private void learn(Segment segment, int sentAtMs) {
         boolean late;
         if (segment.sentAtMs != sentAtMs) {
@@ -231,9 +216,7 @@ final class LossDetector {
         } else {
             return;
         }
-        int outcome = late ? ALL : 0;
-        lateShare = anySkipped ? lateShare + (outcome - lateShare >> 3) : outcome;
-        anySkipped = true;
+        reordering.onSkipped(late);
     }
 
     /**
@@ -256,11 +239,7 @@ final class LossDetector {
      * flight for congestion control.
      */
     void onPathChanged() {
-        slowest.reset();
-        lateShare = 0;
-        anySkipped = false;
-        rounds = 0;
-        roundEndOrder = nextOrder;
+        reordering.onPathChanged(nextOrder);
         probing = false;
         stall.reset();
         stall.presumeLost(nextOrder, inFlight, inFlightBytes);
@@ -279,10 +258,7 @@ final class LossDetector {
     private void note(long order, int timeMs) {
         if (order > highestAcked.highest()) {
             skipNotedAtMs = timeMs;
-            if (order >= roundEndOrder) {
-                roundEndOrder = nextOrder;
-                rounds++;
-            }
+            reordering.onHighestAcked(order, nextOrder);
         }
         highestAcked.add(order);
     }
@@ -426,17 +402,7 @@ final class LossDetector {
     }
 
     private int fastAfterMs() {
-        if (!adaptiveReordering) {
-            return 0;
-        }
-        int afterMs = isReordering() ? slowest.ms() + (slowest.ms() >> 4) + 1 : 0;
-        if (rounds < LEARNING_ROUNDS) {
-            // Waits longer during the first round trips, while the capacity of the path is unknown, because spurious retransmissions would
-            // lengthen the queues of the path.
-            int srttMs = rtt.smoothedRttMs();
-            afterMs = Math.max(afterMs, srttMs + (rounds <= 1 ? srttMs : srttMs >> 2));
-        }
-        return afterMs;
+        return adaptiveReordering ? reordering.waitMs(rtt.smoothedRttMs()) : 0;
     }
 
     private int earlyAfterMs() {
@@ -456,8 +422,9 @@ final class LossDetector {
     private int backedOffMs(Segment segment, int index) {
         int steps = index & BACKOFF_STEPS - 1;
         int rtoMs = rtt.rtoMs();
-        if (adaptiveReordering && slowest.ms() > 0) {
-            int patientMs = slowest.ms() + Math.max(intervalMs, slowest.ms() >> 3);
+        int slowestMs = reordering.slowestMs();
+        if (adaptiveReordering && slowestMs > 0) {
+            int patientMs = slowestMs + Math.max(intervalMs, slowestMs >> 3);
             rtoMs = Math.max(rtoMs, Math.min(patientMs, RttEstimator.MAX_RTO_MS));
         }
         if (steps == 0 || progressSeen && progressAtMs - segment.sentAtMs > 0) {
