@@ -184,7 +184,7 @@ final class LossDetector {
         if (segment.sentAtMs == sentAtMs) {
             note(segment.order, timeMs);
             stall.onArrived(segment.order, timeMs);
-        } else {
+        } else if (!segment.isCopyEcho(sentAtMs)) {
             // The order of an earlier transmission is unknown. A stall may have delayed that transmission.
             stall.onArrived(0, timeMs);
         }

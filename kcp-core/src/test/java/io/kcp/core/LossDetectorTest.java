@@ -113,4 +113,20 @@ class LossDetectorTest {
         }
         assertThat(retransmitted).as("spurious timeouts").isZero();
     }
+
+    /** A copy is sent later than its segment, so its arrival does not show whether earlier transmissions were delayed or lost. */
+    @Test
+    void acknowledgementOfACopyDoesNotUndoAnInterruption() {
+        RttEstimator rtt = new RttEstimator();
+        Segment[] flight = new Segment[1_000];
+        LossDetector detector = detectorWithFlight(rtt, flight);
+        int timeMs = 3 * rtt.rtoMs();
+        retransmit(detector, flight[0], 100, timeMs);
+        flight[999].onCopied(timeMs - 10);
+        detector.onAcknowledged(flight[999], timeMs - 10, timeMs);
+        assertThat(detector.stall().takeUndo()).isFalse();
+        assertThat(detector.pipeSegments()).isLessThan(10);
+        detector.onAcknowledged(flight[998], flight[998].sentAtMs, timeMs);
+        assertThat(detector.stall().takeUndo()).as("a delayed segment has arrived").isTrue();
+    }
 }
