@@ -65,6 +65,9 @@ final class AckReader {
                 sampleProbe(timeMs - (ts - timestampBase), report);
             }
             report.onStrayAck(sn, ts);
+            if (feedback.onRepeatedAck(sn, ts - timestampBase)) {
+                detector.onLateArrival(timeMs - (ts - timestampBase), timeMs);
+            }
             readPassed(sn, ts - timestampBase, timeMs, report);
             return;
         }
@@ -79,7 +82,7 @@ final class AckReader {
         boolean awaitsRetransmission = segment.list == sendWindow.lost();
         detector.onAcknowledged(segment, sentAtMs, timeMs);
         if (segment.isCopyEcho(sentAtMs)) {
-            feedback.onCopyAcknowledged(segment);
+            feedback.onCopyAcknowledged(segment, timeMs);
             sendWindow.acknowledge(segment);
             report.acknowledged++;
             report.verified = true;
@@ -94,7 +97,7 @@ final class AckReader {
                 copies.onSpuriousLoss();
             }
         }
-        feedback.onAcknowledged(segment, sentAtMs);
+        feedback.onAcknowledged(segment, sentAtMs, timeMs);
         if (segment.sentAtMs == sentAtMs) {
             blackHole.onArrived(segment, rtt.rtoMs(), timeMs);
         }

@@ -29,6 +29,7 @@ final class CongestionFeedback {
     private boolean active;
     /** Number of datagrams that are protected together with FEC parity, or 0 if no parity is sent. */
     private int fecDataShards;
+    private @Nullable RecoveredSegments recovered; // null if no parity is sent
     private int fastResend;
 
     CongestionFeedback(LossDetector detector, SendWindow window, RemoteWindow remoteWindow, RttEstimator rtt,
@@ -50,6 +51,12 @@ final class CongestionFeedback {
             reports = active ? new Reports() : Reports.UNUSED;
             start();
         }
+        if (fecDataShards == 0) {
+            recovered = null;
+        } else if (recovered == null) {
+            recovered = new RecoveredSegments(congestion);
+        }
+        detector.onParityChanged(recovered);
     }
 
     /** Starts with a new congestion control, because the estimates of the old path are not valid on a new one (RFC 9000, section 9.4). */
@@ -64,6 +71,9 @@ final class CongestionFeedback {
     private void start() {
         congestion = create();
         rate = algorithm == CongestionAlgorithm.BBR ? new DeliveryRate(detector.nextOrder()) : null;
+        if (recovered != null) {
+            recovered.clear(congestion);
+        }
     }
 
     private CongestionControl create() {
@@ -95,33 +105,48 @@ final class CongestionFeedback {
      * Records that an ACK has acknowledged a segment. Must be called before the segment is removed from its list.
      *
      * @param sentAtMs the time of the transmission to which the ACK belongs
+     * @param timeMs   now
      */
-    void onAcknowledged(Segment segment, int sentAtMs) {
+    void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
+        boolean latest = segment.sentAtMs == sentAtMs;
+        if (recovered != null && latest && segment.list != window.lost() && isRecovered(segment)) {
+            recovered.add(segment, sentAtMs, timeMs);
+        }
         if (!active) {
             return;
         }
-        boolean latest = segment.sentAtMs == sentAtMs;
-        onLossResolved(segment, segment.transmissions == 1 || !latest && sentAtMs == segment.firstSentAtMs);
+        onLossResolved(segment, segment.transmissions == 1 || !latest && sentAtMs == segment.firstSentAtMs, timeMs);
         if (segment.list == window.lost() || !latest) {
             // The arrival of the first transmission shows that all losses were spurious. The arrival of a later one shows only that its own
             // loss was spurious.
             onSpuriousLoss(segment, sentAtMs == segment.firstSentAtMs ? segment.countedLosses : Math.min(segment.countedLosses, 1));
-        } else if (isRecovered(segment)) {
-            onRecovered(segment);
         }
         if (rate != null) {
             rate.onDelivered(segment, latest, clock.timeUs());
         }
     }
 
+    /**
+     * Records an ACK of a segment that was acknowledged before.
+     *
+     * @param sentAtMs the time of the transmission to which the ACK belongs
+     * @return {@code true} if the ACK shows that the segment was late, and that parity has recovered it before it arrived
+     */
+    boolean onRepeatedAck(int sn, int sentAtMs) {
+        return recovered != null && recovered.onRepeatedAck(sn, sentAtMs);
+    }
+
     /** Records that an ACK has acknowledged a copy of a segment, whose latest transmission was therefore probably lost. */
-    void onCopyAcknowledged(Segment segment) {
+    void onCopyAcknowledged(Segment segment, int timeMs) {
         if (!active) {
             return;
         }
-        onLossResolved(segment, false);
+        onLossResolved(segment, false, timeMs);
         if (segment.list != window.lost()) {
-            onRecovered(segment);
+            if (rate != null) {
+                rate.onLost(segment);
+            }
+            reports.onRecovered(1, segment.order);
         }
         if (rate != null) {
             rate.onDelivered(segment, false, clock.timeUs());
@@ -134,7 +159,7 @@ final class CongestionFeedback {
             return;
         }
         boolean earlier = segment.list == window.lost() || segment.transmissions > 1 && timeMs - segment.sentAtMs < rtt.shortestMs();
-        onLossResolved(segment, earlier && segment.copies == 0);
+        onLossResolved(segment, earlier && segment.copies == 0, timeMs);
         if (earlier) {
             // The una acknowledges an earlier transmission, because it arrived before the retransmission, or sooner after it than any round
             // trip took. If copies were sent, one of them has probably arrived instead, so the loss was not spurious.
@@ -148,11 +173,11 @@ final class CongestionFeedback {
     }
 
     /**
-     * Records that transmissions that were considered lost have arrived. If parity is sent, the peer has probably recovered the segment, so
-     * that the transmission was lost indeed.
+     * Records that transmissions that were considered lost have arrived. If parity is sent and the path does not reorder datagrams, the
+     * peer has probably recovered the segment, so that the transmission was lost indeed.
      */
     private void onSpuriousLoss(Segment segment, int losses) {
-        if (fecDataShards > 0 || losses == 0) {
+        if (losses == 0 || parityRepairs()) {
             return;
         }
         segment.countedLosses -= losses;
@@ -162,41 +187,56 @@ final class CongestionFeedback {
     }
 
     /**
-     * Reports whether the losses of a segment were real or spurious, now that the segment has arrived. If parity is sent, the peer has
-     * probably recovered the segment, so the loss was real. A segment that was reported lost more than once counts as lost, because its
-     * losses may belong to different episodes.
+     * Reports whether the losses of a segment were real or spurious, now that the segment has arrived. If parity is sent, this is not known
+     * until {@link RecoveredSegments} has determined if the peer has recovered the segment. A segment that was reported lost more than once
+     * counts as lost, because its losses may belong to different episodes.
      *
      * @param first {@code true} if the first transmission of the segment has arrived
      */
-    private void onLossResolved(Segment segment, boolean first) {
+    private void onLossResolved(Segment segment, boolean first, int timeMs) {
         if (segment.lossEvent != 0) {
             int losses = segment.transmissions - (segment.list == window.lost() ? 0 : 1);
-            congestion.onLossResolved(segment.lossEvent, first && losses == 1 && fecDataShards == 0);
+            boolean spurious = first && losses == 1;
+            if (spurious && recovered != null) {
+                recovered.add(segment, segment.firstSentAtMs, timeMs);
+            } else {
+                congestion.onLossResolved(segment.lossEvent, spurious);
+            }
         }
+    }
+
+    /** Returns {@code true} if late acknowledgements are more likely caused by parity than by reordering. */
+    private boolean parityRepairs() {
+        return recovered != null && recovered.explainsDelay();
     }
 
     /**
-     * Returns {@code true} if the peer has probably recovered a segment with FEC parity. A recovered segment is acknowledged when its group
-     * is complete, so up to a group of later segments overtakes it. A segment is considered late instead if fewer segments than half of a
-     * group have overtaken it, or more than two groups. The {@code una} does not reveal a recovery, because the ACKs before it may have
-     * been lost.
+     * Returns {@code true} if the peer has apparently recovered a segment with FEC parity. A recovered segment is acknowledged when its
+     * group is complete, so up to a group of later segments overtakes it. A segment is considered late instead if fewer segments than half
+     * of a group have overtaken it, or more than two groups. The {@code una} does not reveal a recovery, because the ACKs before it may
+     * have been lost.
      */
     private boolean isRecovered(Segment segment) {
         long overtaking = detector.highestAckedOrder() - segment.order;
-        return fecDataShards > 0 && segment.lossEvent == 0 && detector.isOvertaken(segment)
+        return segment.lossEvent == 0 && detector.isOvertaken(segment)
             && overtaking >= fecDataShards >> 1 && overtaking <= fecDataShards << 1;
     }
 
-    private void onRecovered(Segment segment) {
-        if (rate != null) {
-            rate.onLost(segment);
+    private void takeRecovered(RecoveredSegments segments, int timeMs) {
+        int lost = segments.takeLost(timeMs, rtt.smoothedRttMs());
+        if (lost > 0 && active) {
+            reports.onRecovered(lost, segments.newestLostOrder());
+            if (rate != null) {
+                rate.onRecovered(segments.takenBytes());
+            }
         }
-        reports.recovered++;
-        reports.newestRecoveredOrder = Math.max(reports.newestRecoveredOrder, segment.order);
     }
 
     /** Reports the acknowledgements of a datagram. */
     void onDatagram(DatagramReport datagram, int timeMs, int mssBytes) {
+        if (recovered != null) {
+            takeRecovered(recovered, timeMs);
+        }
         if (!active) {
             return;
         }
@@ -320,5 +360,10 @@ final class CongestionFeedback {
         long newestRecoveredOrder;
         /** Number of the latest loss event. */
         int events;
+
+        void onRecovered(int segments, long newestOrder) {
+            recovered += segments;
+            newestRecoveredOrder = Math.max(newestRecoveredOrder, newestOrder);
+        }
     }
 }

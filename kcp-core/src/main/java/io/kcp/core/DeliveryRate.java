@@ -77,6 +77,11 @@ final class DeliveryRate {
         }
     }
 
+    /** Records that the peer has recovered lost segments with FEC parity. */
+    void onRecovered(int bytes) {
+        lostBytes += bytes;
+    }
+
     /**
      * Records that transmissions which were considered lost have arrived.
      *

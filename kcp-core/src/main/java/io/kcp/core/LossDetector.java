@@ -36,7 +36,7 @@ final class LossDetector {
     private final HighestAcked highestAcked = new HighestAcked();
     private int skipNotedAtMs;
     // Settings, see KcpConfig.
-    private boolean parityFollows;
+    private @Nullable RecoveredSegments recoveredSegments; // null if no parity is sent
     private int fastResend;
     private int fastResendLimit;
     private EarlyRetransmit earlyRetransmit = EarlyRetransmit.OFF;
@@ -68,8 +68,7 @@ final class LossDetector {
         this.rtt = rtt;
     }
 
-    void reconfigure(KcpConfig config, boolean parityFollows) {
-        this.parityFollows = parityFollows;
+    void reconfigure(KcpConfig config) {
         fastResend = config.fastResend();
         fastResendLimit = config.fastResendLimit();
         earlyRetransmit = config.earlyRetransmit();
@@ -81,6 +80,10 @@ final class LossDetector {
         if (!adaptiveReordering) {
             reordering.clear();
         }
+    }
+
+    void onParityChanged(@Nullable RecoveredSegments segments) {
+        recoveredSegments = segments;
     }
 
     int inFlight() {
@@ -172,9 +175,8 @@ final class LossDetector {
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
         int roundTripMs = timeMs - sentAtMs;
-        // If FEC parity is sent, a segment acknowledged after a later one has probably been recovered from parity, so its delay is not a
-        // round-trip sample.
-        boolean recovered = parityFollows && segment.order < highestAcked.highest();
+        // A segment that parity has probably recovered is acknowledged after a later one, and its delay is not a round-trip sample.
+        boolean recovered = recoveredSegments != null && recoveredSegments.explainsDelay() && segment.order < highestAcked.highest();
         if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
             reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
@@ -187,6 +189,13 @@ final class LossDetector {
         } else if (!segment.isCopyEcho(sentAtMs)) {
             // The order of an earlier transmission is unknown. A stall may have delayed that transmission.
             stall.onArrived(0, timeMs);
+        }
+    }
+
+    /** Records that a segment has arrived late, after FEC parity had recovered it. */
+    void onLateArrival(int roundTripMs, int timeMs) {
+        if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
+            reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
     }
 

@@ -59,7 +59,7 @@ final class Sender {
         maxMessageBytes = config.maxMessageBytes();
         intervalMs = config.intervalMs();
         mssBytes = newMssBytes;
-        detector.reconfigure(config, fecDataShards > 0);
+        detector.reconfigure(config);
         transmitter.reconfigure(config, fecDataShards);
     }
 

@@ -73,15 +73,55 @@ class CongestionFeedbackTest {
         return sentAtMs;
     }
 
+    /** Acknowledges a segment after five later ones, as a peer does that recovers the segment with parity. Returns its time of sending. */
+    private int recoverOneSegment() {
+        int sentAtMs = sendAndAcknowledgeAllButTheFirst(6);
+        acknowledge(nextSn, sentAtMs, nextSn + 6);
+        nextSn += 6;
+        return sentAtMs;
+    }
+
     @Test
     void segmentRecoveredByParityReducesTheWindow() {
         start(true);
         exchangeRounds(4);
         double before = window();
-        int sentAtMs = sendAndAcknowledgeAllButTheFirst(6);
-        assertThat(window()).as("the segment may still be late").isGreaterThanOrEqualTo(before);
+        recoverOneSegment();
+        assertThat(window()).as("the segment may still arrive").isGreaterThanOrEqualTo(before);
+        exchangeRounds(2);
+        assertThat(window()).as("the segment was lost").isLessThan(before);
+    }
+
+    /** Parity recovers a late segment before it arrives. The peer acknowledges it again when it arrives. */
+    @Test
+    void lateSegmentThatParityRecoversDoesNotReduceTheWindow() {
+        start(true);
+        exchangeRounds(4);
+        double before = window();
+        int sentAtMs = recoverOneSegment();
+        driven.advance(ROUND_TRIP_MS / 2);
+        acknowledge(nextSn - 6, sentAtMs, nextSn);
+        exchangeRounds(2);
+        assertThat(window()).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void reductionsAreUndoneIfSegmentsAreLateDespiteParity() {
+        start(true);
+        exchangeRounds(4);
+        int sentAtMs = recoverOneSegment();
+        driven.advance(ROUND_TRIP_MS / 2);
+        acknowledge(nextSn - 6, sentAtMs, nextSn);
+        exchangeRounds(2);
+        double before = window();
+        sentAtMs = sendAndAcknowledgeAllButTheFirst(6);
+        driven.advance(2 * ROUND_TRIP_MS);
+        assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(nextSn);
+        assertThat(window()).isLessThan(before);
         acknowledge(nextSn, sentAtMs, nextSn + 6);
-        assertThat(window()).as("recovered from parity").isLessThan(before);
+        nextSn += 6;
+        exchangeRounds(4);
+        assertThat(window()).isGreaterThanOrEqualTo(before);
     }
 
     /** Parity follows ten data shards. A segment that only three others overtake has more likely been reordered. */

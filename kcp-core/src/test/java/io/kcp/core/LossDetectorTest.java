@@ -13,7 +13,7 @@ class LossDetectorTest {
     void segmentThatBlocksUnaTimesOutInEveryRound() {
         RttEstimator rtt = new RttEstimator();
         LossDetector detector = new LossDetector(rtt);
-        detector.reconfigure(KcpConfig.fast3().toBuilder().adaptiveReordering(false).build(), false);
+        detector.reconfigure(KcpConfig.fast3().toBuilder().adaptiveReordering(false).build());
         for (int i = 0; i < LossDetector.TIMEOUTS_PER_ROUND; i++) {
             Segment other = new Segment();
             other.timeouts = 2;
@@ -37,7 +37,7 @@ class LossDetectorTest {
     void segmentThatBlocksUnaTimesOutRepeatedlyBeforeTheFirstAcknowledgement() {
         RttEstimator rtt = new RttEstimator();
         LossDetector detector = new LossDetector(rtt);
-        detector.reconfigure(KcpConfig.fast3().toBuilder().adaptiveReordering(true).build(), false);
+        detector.reconfigure(KcpConfig.fast3().toBuilder().adaptiveReordering(true).build());
         Segment blocking = new Segment();
         detector.onTransmitted(blocking, 0);
         for (int i = 1; i < 30; i++) {
@@ -57,7 +57,7 @@ class LossDetectorTest {
 
     private static LossDetector detectorWithFlight(RttEstimator rtt, Segment[] flight) {
         LossDetector detector = new LossDetector(rtt);
-        detector.reconfigure(KcpConfig.fast3(), false);
+        detector.reconfigure(KcpConfig.fast3());
         rtt.reconfigure(10, 30);
         rtt.onSample(100);
         for (int i = 0; i < flight.length; i++) {

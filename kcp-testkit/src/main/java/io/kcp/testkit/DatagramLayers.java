@@ -59,6 +59,12 @@ final class DatagramLayers {
         return cipher == null ? 0 : cipher.tailBytes();
     }
 
+    /** Returns the number of data shards in each FEC group that this endpoint sends, or 0 if it sends no parity. */
+    int fecDataShards() {
+        FecConfig fec = settings.fec();
+        return fec == null ? 0 : fec.shape().dataShards();
+    }
+
     int cipherBytes() {
         return cipherHeadBytes() + tailBytes();
     }

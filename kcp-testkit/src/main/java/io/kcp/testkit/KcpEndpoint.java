@@ -335,6 +335,11 @@ public final class KcpEndpoint {
         }
 
         @Override
+        public int fecDataShards() {
+            return layers.fecDataShards();
+        }
+
+        @Override
         public boolean limitsAmplification() {
             return settings.limited();
         }

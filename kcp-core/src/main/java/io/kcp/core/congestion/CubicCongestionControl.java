@@ -163,7 +163,7 @@ public final class CubicCongestionControl implements CongestionControl {
             state.plateau = state.window < state.plateau ? state.window * (1 + BETA) / 2 : state.window;
             state.window = Math.max(state.window * BETA, MIN_WINDOW);
             // A loss before the first acknowledgement reveals nothing about the capacity of the path, so slow start continues.
-            if (acknowledgedEver && (rounds >= LEARNING_ROUNDS || report.timedOut > 0 || report.recovered > 0)) {
+            if (acknowledgedEver && (rounds >= LEARNING_ROUNDS || report.timedOut > 0)) {
                 state.threshold = state.window;
             }
             state.inEpoch = false;
