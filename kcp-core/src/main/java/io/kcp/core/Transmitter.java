@@ -22,6 +22,7 @@ final class Transmitter {
     private final CongestionFeedback feedback;
     private Pacer pacer = Pacer.UNLIMITED;
     private @Nullable RedundantCopies copies; // null unless copies are sent
+    private @Nullable WindowPace windowPace; // null if congestion control sets the pace, or if the window is a single burst
     private int sendWindow;
     private int maxTransmissions;
     private boolean exhausted;
@@ -50,7 +51,12 @@ final class Transmitter {
             copies = copies == null ? new RedundantCopies(window, detector) : copies;
             copies.reconfigure(config);
         }
-        if (config.maxBytesPerSecond() == 0 && !feedback.isPaced()) {
+        if (config.congestionControl() != CongestionAlgorithm.NONE || sendWindow <= WindowPace.BURST_SEGMENTS) {
+            windowPace = null;
+        } else if (windowPace == null) {
+            windowPace = new WindowPace();
+        }
+        if (config.maxBytesPerSecond() == 0 && !feedback.isPaced() && windowPace == null) {
             pacer = Pacer.UNLIMITED;
         } else {
             // Keeps the tokens of the current pacer when one limit replaces another.
@@ -79,7 +85,11 @@ final class Transmitter {
 
     /** Returns {@code true} if the windows have room for a queued segment. */
     boolean canAdmit() {
-        return !queue.isEmpty() && window.span() < effectiveWindow();
+        return canAdmit(effectiveWindow());
+    }
+
+    private boolean canAdmit(int limit) {
+        return !queue.isEmpty() && window.span() < limit;
     }
 
     private int effectiveWindow() {
@@ -93,14 +103,16 @@ final class Transmitter {
      */
     boolean transmit(int timeMs, long timeUs, int mssBytes, int maxSegments) {
         CongestionControl congestion = feedback.congestion();
-        boolean nothingNew = !canAdmit();
         int limit = effectiveWindow();
-        int detected = detector.detect(window.lost(), window.blocking(), timeMs, nothingNew);
+        int detected = detector.detect(window.lost(), window.blocking(), timeMs, !canAdmit(limit));
         feedback.onDetected(detected, limit, mssBytes);
         if (copies != null && detected > 0) {
             copies.onDetected(detected);
         }
-        pacer.refill(timeUs, congestion);
+        if (windowPace != null) {
+            windowPace.update(limit, mssBytes, rtt);
+        }
+        refillPacer(timeUs, congestion);
         int inFlightLimit = congestion.maxSegmentsInFlight();
         long inFlightBytesLimit = congestion.maxBytesInFlight();
         if (detected > 0 && detector.pipeSegments() >= inFlightLimit) {
@@ -137,10 +149,20 @@ final class Transmitter {
             copies.appendDelayed(writer, pacer, timeMs, timeMs + timestampBase);
         }
         boolean maySendMore = pacer.mayPass() && hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight());
-        boolean pending = !window.lost().isEmpty() || canAdmit();
+        boolean pending = !window.lost().isEmpty() || canAdmit(limit);
         // A flush that the amplification limit ended reveals nothing about the bandwidth of the path.
         feedback.onFlushed(sent, maySendMore && (!pending || refused), timeMs, mssBytes);
+        // Asks for the window again, because kcp-go's congestion control opens it at the end of the first flush.
         return sent == maxSegments && maySendMore && (!window.lost().isEmpty() || canAdmit());
+    }
+
+    private void refillPacer(long timeUs, CongestionControl congestion) {
+        WindowPace pace = windowPace;
+        if (pace == null) {
+            pacer.refill(timeUs, congestion);
+        } else {
+            pacer.refill(timeUs, pace.bytesPerSecond(), pace.burstBytes());
+        }
     }
 
     private boolean hasRoom(int windowSegments, long windowBytes) {
@@ -185,7 +207,7 @@ final class Transmitter {
             return Kcp.NO_DEADLINE;
         }
         // An acknowledgement may have raised the pacing rate since the latest flush.
-        pacer.refill(timeUs, congestion);
+        refillPacer(timeUs, congestion);
         int wait = pacer.msUntilPass(timeUs);
         return lost || !delayed ? wait : Math.max(wait, delayedUntilMs - timeMs);
     }

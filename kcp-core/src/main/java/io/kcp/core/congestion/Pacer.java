@@ -2,8 +2,8 @@ package io.kcp.core.congestion;
 
 /**
  * Limits the send rate of a conversation with a token bucket. Each data segment consumes tokens for its bytes, and one segment may overdraw
- * the bucket. The rate is the minimum of the configured limit and the pacing rate of {@link CongestionControl}. The bucket holds the tokens
- * of a few milliseconds, so that a late timer costs no throughput.
+ * the bucket. The rate is the minimum of the configured limit and the pacing rate of the conversation. The bucket holds the tokens of at
+ * least a few milliseconds, so that a late timer costs no throughput.
  */
 public final class Pacer {
 
@@ -50,7 +50,17 @@ public final class Pacer {
      * @param congestion sets the pacing rate and the maximum burst
      */
     public void refill(long timeUs, CongestionControl congestion) {
-        long pace = congestion.pacingBytesPerSecond();
+        refill(timeUs, congestion.pacingBytesPerSecond(), congestion.burstBytes());
+    }
+
+    /**
+     * Adds the tokens for the time since the previous call, and then adopts a rate.
+     *
+     * @param timeUs     the clock
+     * @param pace       the rate in bytes per second, or 0 for none
+     * @param burstBytes the maximum number of bytes that are released at once
+     */
+    public void refill(long timeUs, long pace, long burstBytes) {
         boolean limited = limitBytesPerSecond != 0 && (pace == 0 || limitBytesPerSecond <= pace);
         long rate = limited ? limitBytesPerSecond : pace;
         if (rate == 0) {
@@ -60,7 +70,7 @@ public final class Pacer {
             }
             return;
         }
-        fullTokens = (limited ? limitBurstBytes : congestion.burstBytes()) * US_PER_S;
+        fullTokens = (limited ? limitBurstBytes : burstBytes) * US_PER_S;
         tokens = bytesPerSecond == 0 ? fullTokens : Math.min(fullTokens, tokensAt(timeUs));
         bytesPerSecond = rate;
         lastUs = timeUs;
