@@ -3,6 +3,7 @@ package io.kcp.testkit;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies a {@link LinkProfile} to the datagrams of one direction of a link. This class decides the fate of each datagram and the times at
@@ -19,6 +20,7 @@ final class Impairments {
     private final SplittableRandom random;
     private final SplittableRandom reorderDelays;
     private final SplittableRandom slopes;
+    private final DeliveryTrace.@Nullable Position trace;
     private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
     private long queuedBytes;
     private long busyUntilUs;
@@ -40,6 +42,8 @@ final class Impairments {
         slopes = others.split();
         slopeEnd = slopes.nextDouble();
         lossModel = profile.newLossModel(random.nextLong());
+        DeliveryTrace rates = profile.trace();
+        trace = rates == null ? null : rates.start();
     }
 
     LinkProfile profile() {
@@ -69,12 +73,12 @@ final class Impairments {
         if (lossModel.drops(datagram, departureUs)) {
             return LinkFate.LOST;
         }
-        arrivalUs = inOrder(departureUs, jitter) + (reordered ? reorderDelayUs(reorderDelay) : 0);
+        arrivalUs = released(inOrder(departureUs, jitter) + (reordered ? reorderDelayUs(reorderDelay) : 0));
         if (corrupted) {
             return LinkFate.CORRUPTED;
         }
         if (duplicated) {
-            copyArrivalUs = inOrder(departureUs, copyJitter);
+            copyArrivalUs = released(inOrder(departureUs, copyJitter));
             return LinkFate.DUPLICATED;
         }
         return LinkFate.DELIVERED;
@@ -119,16 +123,31 @@ final class Impairments {
     }
 
     private long transmit(int linkBytes, long nowUs) {
-        if (profile.rateBitsPerSecond() == 0) {
-            return nowUs;
-        }
         long startUs = Math.max(nowUs, busyUntilUs);
+        if (startUs >= profile.interruptedFromUs() && startUs < profile.interruptedToUs()) {
+            startUs = profile.interruptedToUs();
+        }
         if (startUs > nowUs) {
             queue.add(new Waiting(startUs, linkBytes));
             queuedBytes += linkBytes;
         }
-        busyUntilUs = startUs + Math.max(1, linkBytes * 8_000_000L / profile.rateBitsPerSecond());
+        busyUntilUs = endUs(linkBytes, startUs);
         return busyUntilUs;
+    }
+
+    /** Returns the time at which a transmission ends. */
+    private long endUs(int linkBytes, long startUs) {
+        if (trace != null) {
+            return trace.departureUs(linkBytes, startUs);
+        }
+        return profile.rateBitsPerSecond() == 0 ? startUs
+            : startUs + Math.max(1, linkBytes * 8_000_000L / profile.rateBitsPerSecond());
+    }
+
+    /** Delays an arrival until the next time at which the link releases datagrams. */
+    private long released(long us) {
+        long intervalUs = profile.releaseIntervalUs();
+        return intervalUs == 0 ? us : (us + intervalUs - 1) / intervalUs * intervalUs;
     }
 
     private long inOrder(long departureUs, double jitter) {

@@ -2,6 +2,7 @@ package io.kcp.testkit;
 
 import java.util.Objects;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The properties of one direction of a {@link SimulatedLink} or a {@link LossyLinkHandler}. Instances are immutable.
@@ -12,6 +13,9 @@ import java.util.function.LongFunction;
 public final class LinkProfile {
 
     private final long rateBitsPerSecond;
+    private final @Nullable DeliveryTrace trace;
+    private final long interruptedFromUs;
+    private final long interruptedToUs;
     private final int queueDatagrams;
     private final long queueBytes;
     private final int framingBytes;
@@ -25,10 +29,14 @@ public final class LinkProfile {
     private final double duplicateProbability;
     private final double corruptProbability;
     private final int mtuBytes;
+    private final long releaseIntervalUs;
     private final LongFunction<LossModel> loss;
 
     private LinkProfile(Builder builder) {
         rateBitsPerSecond = builder.rateBitsPerSecond;
+        trace = builder.trace;
+        interruptedFromUs = builder.interruptedFromUs;
+        interruptedToUs = builder.interruptedToUs;
         queueDatagrams = builder.queueDatagrams;
         queueBytes = builder.queueBytes;
         framingBytes = builder.framingBytes;
@@ -42,6 +50,7 @@ public final class LinkProfile {
         duplicateProbability = builder.duplicateProbability;
         corruptProbability = builder.corruptProbability;
         mtuBytes = builder.mtuBytes;
+        releaseIntervalUs = builder.releaseIntervalUs;
         loss = builder.loss;
     }
 
@@ -74,6 +83,18 @@ public final class LinkProfile {
 
     long rateBitsPerSecond() {
         return rateBitsPerSecond;
+    }
+
+    @Nullable DeliveryTrace trace() {
+        return trace;
+    }
+
+    long interruptedFromUs() {
+        return interruptedFromUs;
+    }
+
+    long interruptedToUs() {
+        return interruptedToUs;
     }
 
     int queueDatagrams() {
@@ -128,6 +149,10 @@ public final class LinkProfile {
         return mtuBytes;
     }
 
+    long releaseIntervalUs() {
+        return releaseIntervalUs;
+    }
+
     LossModel newLossModel(long seed) {
         return loss.apply(seed);
     }
@@ -136,6 +161,9 @@ public final class LinkProfile {
     public static final class Builder {
 
         private long rateBitsPerSecond;
+        private @Nullable DeliveryTrace trace;
+        private long interruptedFromUs;
+        private long interruptedToUs;
         private int queueDatagrams = Integer.MAX_VALUE;
         private long queueBytes = Long.MAX_VALUE;
         private int framingBytes;
@@ -149,6 +177,7 @@ public final class LinkProfile {
         private double duplicateProbability;
         private double corruptProbability;
         private int mtuBytes = Integer.MAX_VALUE;
+        private long releaseIntervalUs;
         private LongFunction<LossModel> loss = seed -> LossModel.none();
 
         private Builder() {
@@ -156,6 +185,9 @@ public final class LinkProfile {
 
         private Builder(LinkProfile profile) {
             rateBitsPerSecond = profile.rateBitsPerSecond;
+            trace = profile.trace;
+            interruptedFromUs = profile.interruptedFromUs;
+            interruptedToUs = profile.interruptedToUs;
             queueDatagrams = profile.queueDatagrams;
             queueBytes = profile.queueBytes;
             framingBytes = profile.framingBytes;
@@ -169,6 +201,7 @@ public final class LinkProfile {
             duplicateProbability = profile.duplicateProbability;
             corruptProbability = profile.corruptProbability;
             mtuBytes = profile.mtuBytes;
+            releaseIntervalUs = profile.releaseIntervalUs;
             loss = profile.loss;
         }
 
@@ -180,6 +213,46 @@ public final class LinkProfile {
          */
         public Builder rateBitsPerSecond(long rateBitsPerSecond) {
             this.rateBitsPerSecond = atLeastZero("rateBitsPerSecond", rateBitsPerSecond);
+            return this;
+        }
+
+        /**
+         * Sets a variable rate, which replaces that of {@link #rateBitsPerSecond}. The default is none.
+         *
+         * @param trace the recorded rate, which starts when the link starts and repeats; null for a constant rate
+         * @return this
+         */
+        public Builder trace(@Nullable DeliveryTrace trace) {
+            this.trace = trace;
+            return this;
+        }
+
+        /**
+         * Makes the link transmit nothing for a period. Datagrams wait in the queue, as they do while a phone changes its cell. To lose
+         * these datagrams instead, use {@link LossModel#blackhole}. The default is no interruption.
+         *
+         * @param fromMs start of the period, in milliseconds since the start of the link
+         * @param toMs   end of the period, exclusive
+         * @return this
+         */
+        public Builder interruption(double fromMs, double toMs) {
+            this.interruptedFromUs = microseconds("fromMs", fromMs);
+            this.interruptedToUs = microseconds("toMs", toMs);
+            if (interruptedToUs < interruptedFromUs) {
+                throw new IllegalArgumentException("toMs: " + toMs + " (expected: at least " + fromMs + ')');
+            }
+            return this;
+        }
+
+        /**
+         * Makes datagrams arrive together at regular times, as Wi-Fi does when it aggregates frames. On the path of the acknowledgements,
+         * the sender then receives many acknowledgements at once. The default is 0, which means that datagrams arrive one by one.
+         *
+         * @param intervalMs the time from one arrival to the next in milliseconds
+         * @return this
+         */
+        public Builder releaseIntervalMs(double intervalMs) {
+            this.releaseIntervalUs = microseconds("intervalMs", intervalMs);
             return this;
         }
 

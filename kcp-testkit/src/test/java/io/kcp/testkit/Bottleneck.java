@@ -2,10 +2,12 @@ package io.kcp.testkit;
 
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The slowest link of a path, which several flows share: a queue of limited size in front of a link of a given rate, followed by random
- * losses. The rate may change at given times. The class computes when each datagram leaves the link; it has no events of its own.
+ * losses. The rate may change at given times or follow a {@link DeliveryTrace}. The class computes when each datagram leaves the link; it
+ * has no events of its own.
  */
 final class Bottleneck {
 
@@ -33,6 +35,10 @@ final class Bottleneck {
 
     private long outageFromUs = Long.MAX_VALUE;
     private long outageToUs = Long.MAX_VALUE;
+    private long pauseFromUs = Long.MAX_VALUE;
+    private long pauseToUs = Long.MAX_VALUE;
+    private long traceBitsPerSecond;
+    private DeliveryTrace.@Nullable Position trace;
 
     private long queuedBytes;
     private long busyUntilUs;
@@ -80,7 +86,25 @@ final class Bottleneck {
         return this;
     }
 
+    /** Transmits nothing within a period. Datagrams that enter the link wait in the queue. */
+    Bottleneck pause(long fromUs, long toUs) {
+        pauseFromUs = fromUs;
+        pauseToUs = toUs;
+        return this;
+    }
+
+    /** Replaces the rate by a recorded one. */
+    Bottleneck trace(DeliveryTrace recorded) {
+        traceBitsPerSecond = recorded.meanBitsPerSecond();
+        trace = recorded.start();
+        return this;
+    }
+
+    /** Returns the rate at a time, or the mean rate of a trace. */
     long bitsPerSecond(long atUs) {
+        if (trace != null) {
+            return traceBitsPerSecond;
+        }
         long rate = steps[0].bitsPerSecond;
         for (Step each : steps) {
             if (each.fromUs <= atUs) {
@@ -103,7 +127,11 @@ final class Bottleneck {
         if (busyUntilUs > nowUs && queuedBytes + bytes > queueLimitBytes) {
             return -1;
         }
-        busyUntilUs = departureUs(Math.max(busyUntilUs, nowUs), bytes * 8L);
+        long startUs = Math.max(busyUntilUs, nowUs);
+        if (startUs >= pauseFromUs && startUs < pauseToUs) {
+            startUs = pauseToUs;
+        }
+        busyUntilUs = trace == null ? departureUs(startUs, bytes * 8L) : trace.departureUs(bytes, startUs);
         queue.add(new Queued(busyUntilUs, bytes));
         queuedBytes += bytes;
         return busyUntilUs;

@@ -14,10 +14,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A one-way transfer over a {@link Bottleneck}: a sending and a receiving conversation and their links. The reverse direction has a
- * constant delay and, unless the options say otherwise, no losses. All times are virtual.
+ * A one-way transfer over a {@link Bottleneck}: a sending and a receiving conversation and their links. Unless the options say otherwise,
+ * the reverse direction has the same delay, no rate limit and no losses. All times are virtual.
  */
 final class Flow {
 
@@ -37,6 +38,8 @@ final class Flow {
     private final long jitterUs;
     private final double acknowledgementLoss;
     private final long acknowledgementStepUs;
+    private final @Nullable Bottleneck reverse;
+    private final long reverseDelayUs;
     private final long stallFromUs;
     private final long stallToUs;
     private long latestArrivalUs;
@@ -70,6 +73,8 @@ final class Flow {
         jitterUs = options.jitterUs;
         acknowledgementLoss = options.acknowledgementLoss;
         acknowledgementStepUs = options.acknowledgementStepUs;
+        reverse = options.reverse;
+        reverseDelayUs = options.reverseDelayUs;
         stallFromUs = options.stallFromUs;
         stallToUs = options.stallToUs;
         binUs = options.binUs;
@@ -95,7 +100,12 @@ final class Flow {
         boolean bulk = true;
         long jitterUs;
         double acknowledgementLoss;
+        /** Time between two releases of all acknowledgements that have arrived, as of an aggregating Wi-Fi link; 0 for no such link. */
         long acknowledgementStepUs;
+        /** Link of the acknowledgements; null for one without a rate. */
+        @Nullable Bottleneck reverse;
+        /** Delay of the acknowledgements; -1 for half of the round trip. */
+        long reverseDelayUs = -1;
         /** Period in which the receiver processes no datagram. Datagrams that arrive are processed afterwards. */
         long stallFromUs = NEVER;
         long stallToUs = NEVER;
@@ -256,7 +266,15 @@ final class Flow {
             datagram.release();
             return;
         }
-        long arrivalUs = network.nowUs() + oneWayUs;
+        long departureUs = network.nowUs();
+        if (reverse != null) {
+            departureUs = reverse.transmit(datagram.readableBytes(), departureUs);
+            if (departureUs < 0 || reverse.loses()) {
+                datagram.release();
+                return;
+            }
+        }
+        long arrivalUs = departureUs + (reverseDelayUs < 0 ? oneWayUs : reverseDelayUs);
         if (acknowledgementStepUs > 0) {
             arrivalUs = (arrivalUs / acknowledgementStepUs + 1) * acknowledgementStepUs;
         }

@@ -264,6 +264,8 @@ class LossyLinkHandlerTest {
         assertThatThrownBy(() -> LinkProfile.builder().lossProbability(1.1)).hasMessage("probability: 1.1 (expected: 0 to 1)");
         assertThatThrownBy(() -> LinkProfile.builder().reorder(Double.NaN, 5)).hasMessage("probability: NaN (expected: 0 to 1)");
         assertThatThrownBy(() -> LinkProfile.builder().delayMs(-1)).hasMessage("delayMs: -1.0 (expected: at least 0)");
+        assertThatThrownBy(() -> LinkProfile.builder().interruption(5, 4)).hasMessage("toMs: 4.0 (expected: at least 5.0)");
+        assertThatThrownBy(() -> LinkProfile.builder().releaseIntervalMs(-1)).hasMessage("intervalMs: -1.0 (expected: at least 0)");
         assertThatThrownBy(() -> LossModel.bursts(0.5, 0.1, 0, 1)).hasMessage("meanBurstDatagrams: 0.5 (expected: at least 1)");
     }
 }

@@ -48,6 +48,34 @@ class SimulatedLinkTest {
     }
 
     @Test
+    void rateFollowsATrace() {
+        DeliveryTrace trace = DeliveryTrace.parse(List.of("3", "3", "10"));
+        send(LinkProfile.builder().trace(trace).framingBytes(250).queueDatagrams(4).delayMs(5).build(), 6);
+        assertThat(arrivedAtUs).containsExactly(8_000L, 8_000L, 15_000L, 18_000L, 18_000L);
+        assertThat(fates).endsWith(LinkFate.QUEUE_FULL);
+    }
+
+    @Test
+    void datagramsWaitDuringAnInterruption() {
+        send(LinkProfile.builder().rateBitsPerSecond(10_000_000).interruption(1, 50).queueDatagrams(2).build(), 4);
+        assertThat(arrivedAtUs).containsExactly(1_000L, 51_000L, 52_000L);
+        assertThat(fates).endsWith(LinkFate.QUEUE_FULL);
+    }
+
+    @Test
+    void linkWithoutARateIsInterruptedToo() {
+        send(LinkProfile.builder().interruption(0, 50).delayMs(5).build(), 2);
+        assertThat(arrivedAtUs).containsExactly(55_000L, 55_000L);
+    }
+
+    @Test
+    void datagramsAreReleasedTogether() {
+        send(LinkProfile.builder().rateBitsPerSecond(10_000_000).releaseIntervalMs(3).build(), 7);
+        assertThat(arrivedAtUs).containsExactly(3_000L, 3_000L, 3_000L, 6_000L, 6_000L, 6_000L, 9_000L);
+        assertThat(arrived).isEqualTo(sorted());
+    }
+
+    @Test
     void fullQueueDrops() {
         send(LinkProfile.builder().rateBitsPerSecond(10_000_000).queueDatagrams(2).build(), 5);
         assertThat(arrived).containsExactly(0, 1, 2);
