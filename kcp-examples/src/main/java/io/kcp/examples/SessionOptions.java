@@ -54,6 +54,12 @@ final class SessionOptions {
         this.window = window;
     }
 
+    /** Creates options with another default preset. */
+    SessionOptions(KcpMode mode, int window, Preset preset) {
+        this(mode, window);
+        this.preset = preset;
+    }
+
     String host() {
         return host;
     }

@@ -1,0 +1,90 @@
+package io.kcp.examples;
+
+import io.kcp.core.CongestionAlgorithm;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpMode;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import me.tongfei.progressbar.ProgressBar;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Measures the link to a server that echoes what it receives, such as {@link EchoServer} or an echo server of kcp-go, and prints settings
+ * that fit the link. Sends small messages first, and then as much data as the link takes.
+ */
+@Command(name = "link-check", description = "Measures the link to an echo server for some seconds, and recommends settings.")
+public final class LinkCheck implements Callable<Integer> {
+
+    private static final int MIN_SECONDS = 5;
+
+    @Mixin
+    private final SessionOptions options = new SessionOptions(KcpMode.STREAM, 2_048, Preset.FAST3);
+
+    @Option(names = "--seconds", paramLabel = "N", description = "Duration of the measurement (default: ${DEFAULT-VALUE}).")
+    private int seconds = 20;
+
+    @Option(names = "--picture", paramLabel = "FILE", description = "SVG file for the picture (default: ${DEFAULT-VALUE}).")
+    private Path picture = Path.of("target", "link-check.svg");
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    /** Creates the command before picocli sets its options. */
+    public LinkCheck() {
+    }
+
+    /**
+     * Runs the command.
+     *
+     * @param arguments see {@code --help}
+     */
+    public static void main(String... arguments) {
+        Launcher.main(new LinkCheck(), arguments);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter out = Launcher.out(spec);
+        if (seconds < MIN_SECONDS) {
+            throw new IllegalArgumentException("--seconds: " + seconds + " (expected: at least " + MIN_SECONDS + ')');
+        }
+        InetSocketAddress server = new InetSocketAddress(options.host(), options.port());
+        if (server.isUnresolved()) {
+            throw new IOException("Unknown host " + options.host() + ". Check --host.");
+        }
+        KcpConfig config = options.config().toBuilder().congestionControl(CongestionAlgorithm.BBR).build();
+        EventLoopGroup group = options.newEventLoops();
+        try (LinkProbe probe = new LinkProbe(options.newClient(group), config, server, seconds)) {
+            probe.awaitFirstEcho(options.timeoutMs());
+            LinkMeasurement link;
+            try (ProgressBar progress = Launcher.progressBar(out).setUnit(" s", 1).hideEta().setInitialMax(seconds).build()) {
+                link = probe.measure(elapsedSeconds -> progress.stepTo(Math.min(elapsedSeconds, seconds)));
+                progress.stepTo(seconds);
+            }
+            String address = options.host() + ':' + options.port();
+            out.println();
+            out.println("Link to " + address);
+            LinkCheckReport.measurements(link).forEach(out::println);
+            out.println();
+            out.println("Settings that fit this link");
+            LinkCheckReport.advice(link).forEach(out::println);
+            new LinkChart("Link to " + address, probe.samples()).write(picture);
+            out.println();
+            out.println("Picture: " + picture.toAbsolutePath().normalize().toUri());
+            out.flush();
+            return 0;
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+}

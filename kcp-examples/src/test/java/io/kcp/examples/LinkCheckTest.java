@@ -1,0 +1,208 @@
+package io.kcp.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.core.CongestionAlgorithm;
+import io.kcp.core.KcpConfig;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.testkit.LinkProfile;
+import io.kcp.testkit.LossyRelay;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Document;
+
+@Timeout(120)
+class LinkCheckTest {
+
+    private static final KcpConfig SERVER = KcpConfig.fast3().toBuilder().congestionControl(CongestionAlgorithm.BBR).windows(1_024).build();
+    private static final LinkProfile LINK = LinkProfile.builder().rateBitsPerSecond(10_000_000).framingBytes(28).queueBytes(100_000)
+        .delayMs(15).build();
+
+    @RegisterExtension
+    static final EventLoops LOOPS = new EventLoops(2);
+
+    @TempDir
+    private Path temporary;
+    private final StringWriter output = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+
+    private int run(int port, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("--port", Integer.toString(port), "--picture", picture().toString()));
+        all.addAll(List.of(arguments));
+        return Launcher.commandLine(new LinkCheck()).setOut(new PrintWriter(output, true)).setErr(new PrintWriter(errors, true))
+            .execute(all.toArray(String[]::new));
+    }
+
+    private Path picture() {
+        return temporary.resolve("new").resolve("link.svg");
+    }
+
+    private double number(String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(output.toString());
+        assertThat(matcher.find()).as("%s in%n%s%s", pattern, output, errors).isTrue();
+        return Double.parseDouble(matcher.group(1));
+    }
+
+    private void runOverRelay(InetSocketAddress server, double loss, String... arguments) {
+        try (LossyRelay relay = LossyRelay.start(server, LINK.toBuilder().lossProbability(loss).build(), 3)) {
+            assertThat(run(relay.address().getPort(), arguments)).as("%s", errors).isZero();
+        }
+    }
+
+    /** The lower limits of the rates hold on a computer that other programs keep busy, too. */
+    private void checkCommonResults() {
+        assertThat(number("shortest ([\\d.]+) ms")).as("%s", output).isBetween(30.0, 60.0);
+        assertThat(number("rate +([\\d.]+) Mbit/s to the server")).as("%s", output).isBetween(0.5, 10.0);
+        assertThat(number("Mbit/s to the server, ([\\d.]+) Mbit/s back")).as("%s", output).isBetween(0.5, 10.5);
+        assertThat(number("largest datagram +(\\d+) bytes")).isEqualTo(1_500);
+    }
+
+    @Test
+    void linkWithoutLossIsMeasured() throws Exception {
+        Channel server = EchoServer.listen(new KcpServerBootstrap().group(LOOPS.group()).config(SERVER), "127.0.0.1", 0);
+        runOverRelay((InetSocketAddress) server.localAddress(), 0, "--seconds", "8");
+        checkCommonResults();
+        assertThat(number("loss +([\\d.]+) % to the server")).isZero();
+        assertThat(number("to the server, ([\\d.]+) % from the server")).isZero();
+        assertThat(output.toString()).containsPattern("small messages +KcpConfig\\.fast3\\(\\)\\R").contains("no redundancy: 0.0 %")
+            .containsPattern("FEC +none").containsPattern("\\[=.*] +\\d/8 s").contains("Picture: " + picture().toUri());
+        Document svg = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(picture().toFile());
+        assertThat(svg.getElementsByTagName("polyline").getLength()).as("lines").isEqualTo(5);
+        assertThat(Files.readString(picture())).doesNotContain("NaN", "Infinity");
+        server.close().sync();
+    }
+
+    @Test
+    void pathThatLosesLargeDatagramsGetsASmallerMtu() throws Exception {
+        Channel server = EchoServer.listen(new KcpServerBootstrap().group(LOOPS.group()).config(SERVER), "127.0.0.1", 0);
+        try (LossyRelay relay = LossyRelay.start((InetSocketAddress) server.localAddress(), LINK.toBuilder().mtuBytes(1_300).build(), 3)) {
+            assertThat(run(relay.address().getPort(), "--seconds", "10")).as("%s", errors).isZero();
+        }
+        assertThat(number("largest datagram +(\\d+) bytes")).isEqualTo(1_280);
+        assertThat(output.toString()).contains(".mtuBytes(1280).build()", "datagrams above 1280 bytes do not reach the server");
+        server.close().sync();
+    }
+
+    @Test
+    void lossOfTheLinkIsMeasuredAndRedundancyIsRecommended() throws Exception {
+        Channel server = EchoServer.listen(new KcpServerBootstrap().group(LOOPS.group()).config(SERVER), "127.0.0.1", 0);
+        runOverRelay((InetSocketAddress) server.localAddress(), 0.05, "--seconds", "15");
+        checkLossOfFivePercent();
+        server.close().sync();
+    }
+
+    /** The server combines several messages in a datagram if the computer is busy. The loss is then that of few datagrams. */
+    private void checkLossWithoutLoad() {
+        assertThat(number("loss +([\\d.]+) % to the server")).as("%s", output).isBetween(2.0, 9.0);
+        assertThat(number("to the server, ([\\d.]+) % from the server")).as("%s", output).isBetween(0.5, 12.0);
+    }
+
+    private void checkLossOfFivePercent() {
+        checkCommonResults();
+        checkLossWithoutLoad();
+        assertThat(number("([\\d.]+) % lost from the server")).as("under load%n%s", output).isBetween(3.5, 9.0);
+        assertThat(output.toString()).contains("KcpConfig.fast3().toBuilder().redundancy(Redundancy.ON).build()",
+            "congestionControl(CongestionAlgorithm.BBR)");
+    }
+
+    @Tag("interop")
+    @ParameterizedTest
+    @ValueSource(strings = {"kcppeer-5.6.72", "kcppeer-5.6.1"})
+    void lossIsMeasuredAgainstKcpGo(String peer) throws Exception {
+        assertThat(PeerProcess.isInstalled(peer)).as("%s is built; src/interop/install.sh does it", peer).isTrue();
+        try (PeerProcess process = PeerProcess.start(peer, "server", List.of("--action", "echo", "--crypt", "aes", "--key", "secret",
+            "--acknodelay"))) {
+            int port = Integer.parseInt(PeerProcess.field(process.await("ready", 30), "port"));
+            runOverRelay(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0.05, "--seconds", "15", "--crypt", "aes",
+                "--key", "secret");
+        }
+        checkLossWithoutLoad();
+        assertThat(output.toString()).contains("redundancy(Redundancy.", "congestionControl(CongestionAlgorithm.BBR)");
+    }
+
+    @Test
+    void closedPortIsReported() throws Exception {
+        int port = FreePort.find();
+        assertThat(run(port, "--timeout", "1")).isOne();
+        assertThat(errors.toString()).contains("link-check: No program listens on UDP port 127.0.0.1:" + port, "Start an EchoServer there");
+    }
+
+    @Test
+    void wrongKeyIsReportedAsAPossibleCause() throws Exception {
+        Channel server = EchoServer.listen(new KcpServerBootstrap().group(LOOPS.group()).config(SERVER)
+            .crypto(CryptoConfig.kcptun("aes-128-gcm", "secret")), "127.0.0.1", 0);
+        assertThat(run(((InetSocketAddress) server.localAddress()).getPort(), "--timeout", "1", "--crypt", "aes-128-gcm", "--key", "other"))
+            .isOne();
+        assertThat(errors.toString()).contains("No response from 127.0.0.1:", "whether --crypt and --key are those of the server");
+        server.close().sync();
+    }
+
+    @Test
+    void serverThatDoesNotEchoIsReported() throws Exception {
+        assertThat(runAgainst(new Discard(), "--timeout", "1")).isOne();
+        assertThat(errors.toString()).contains("acknowledges messages but does not send them back");
+    }
+
+    @Test
+    void serverThatSendsOtherDataIsReported() throws Exception {
+        assertThat(runAgainst(new Greeting(), "--timeout", "5")).isOne();
+        assertThat(errors.toString()).contains("it is not an echo server");
+    }
+
+    @Test
+    void invalidValueIsRejectedWithAMessage() {
+        assertThat(run(9, "--seconds", "4")).isOne();
+        assertThat(errors.toString()).contains("--seconds: 4 (expected: at least 5)");
+    }
+
+    private int runAgainst(ChannelHandler handler, String... arguments) throws InterruptedException {
+        Channel server = new KcpServerBootstrap().group(LOOPS.group()).config(SERVER).childHandler(handler).bind("127.0.0.1", 0).sync()
+            .channel();
+        try {
+            return run(((InetSocketAddress) server.localAddress()).getPort(), arguments);
+        } finally {
+            server.close().sync();
+        }
+    }
+
+    @ChannelHandler.Sharable
+    private static final class Discard extends SimpleChannelInboundHandler<ByteBuf> {
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+            // Consumes the message without a response.
+        }
+    }
+
+    @ChannelHandler.Sharable
+    private static final class Greeting extends SimpleChannelInboundHandler<ByteBuf> {
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+            context.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {72, 105, 33}));
+        }
+    }
+}
