@@ -70,7 +70,7 @@ public final class KcpEndpoint {
         kcp = factory.create(settings, new LinkOutput(), new SegmentPool(buffers.allocator()));
         application = new KcpApplication(network, buffers, kcp, () -> requestStep(network.nowUs()));
         invariants = new WireInvariants(name, settings.conv(), settings.config(), overheadBytes,
-            settings.firstSendSn(), settings.firstReceiveSn());
+            settings.firstSendSn(), settings.firstReceiveSn(), () -> kcp.stats().unverifiedAcknowledgements() > 0);
         statistics = new WireStatistics(settings.firstSendSn(), kcp::rtoMs);
     }
 

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Checks whether each datagram that one endpoint sends complies with the protocol rules and with the datagrams that the endpoint has
@@ -24,6 +25,7 @@ final class WireInvariants {
     private final KcpConfig config;
     private final int mtuBytes;
     private final int firstReceiveSn;
+    private final BooleanSupplier hasIgnoredUna;
     private final List<String> violations = new ArrayList<>();
     /** Maps the sn of every sent segment to the segment's frg and len fields. A retransmission must have the same values. */
     private final Map<Integer, Long> sentShapes = new HashMap<>();
@@ -36,11 +38,19 @@ final class WireInvariants {
     private int contiguousReceived;
     private long checked;
 
-    WireInvariants(String side, int conv, KcpConfig config, int overheadBytes, int firstSendSn, int firstReceiveSn) {
+    /**
+     * Creates the checks of one endpoint.
+     *
+     * @param hasIgnoredUna returns whether the endpoint has ignored a {@code una} that arrived sooner than it considers possible. It may
+     *                      then retransmit acknowledged segments.
+     */
+    WireInvariants(String side, int conv, KcpConfig config, int overheadBytes, int firstSendSn, int firstReceiveSn,
+        BooleanSupplier hasIgnoredUna) {
         this.side = side;
         this.conv = conv;
         this.config = config;
         this.firstReceiveSn = firstReceiveSn;
+        this.hasIgnoredUna = hasIgnoredUna;
         mtuBytes = Math.max(config.mtuBytes(), config.mtuSearchLimitBytes()) - overheadBytes;
         nextNewSn = firstSendSn;
         newestUnaHeard = firstSendSn;
@@ -162,7 +172,7 @@ final class WireInvariants {
     }
 
     private void checkPush(int sn, int frg, int len) {
-        if (SerialNumber.isBefore(sn, newestUnaHeard)) {
+        if (SerialNumber.isBefore(sn, newestUnaHeard) && !hasIgnoredUna.getAsBoolean()) {
             violated("sent sn " + sn + " although the peer acknowledged all segments before " + newestUnaHeard);
         }
         if (sn == nextNewSn) {
