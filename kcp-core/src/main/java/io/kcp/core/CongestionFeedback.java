@@ -11,8 +11,8 @@ import io.kcp.core.congestion.NoCongestionControl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owns the congestion control of a conversation and reports acknowledgements, losses and flushes to it. Without congestion control, no
- * method does anything.
+ * Owns the congestion control of a conversation and reports acknowledgements, losses and flushes to it. Reports acknowledgements to
+ * {@link ShardArrivals}, too. Without congestion control and without {@code ShardArrivals}, no method does anything.
  */
 final class CongestionFeedback {
 
@@ -26,6 +26,7 @@ final class CongestionFeedback {
     private CongestionControl congestion = NoCongestionControl.INSTANCE;
     private Reports reports = Reports.UNUSED;
     private @Nullable DeliveryRate rate;
+    private @Nullable ShardArrivals arrivals;
     private boolean active;
     /** Number of datagrams that are protected together with FEC parity, or 0 if no parity is sent. */
     private int fecDataShards;
@@ -42,8 +43,9 @@ final class CongestionFeedback {
         this.seed = seed;
     }
 
-    void reconfigure(KcpConfig config, int newFecDataShards) {
+    void reconfigure(KcpConfig config, int newFecDataShards, @Nullable ShardArrivals newArrivals) {
         fecDataShards = newFecDataShards;
+        arrivals = newArrivals;
         fastResend = config.fastResend();
         if (algorithm != config.congestionControl()) {
             algorithm = config.congestionControl();
@@ -108,6 +110,7 @@ final class CongestionFeedback {
      * @param timeMs   now
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
+        reportShard(segment, segment.sentAtMs == sentAtMs && segment.list != window.lost());
         boolean latest = segment.sentAtMs == sentAtMs;
         if (recovered != null && latest && segment.list != window.lost() && isRecovered(segment)) {
             recovered.add(segment, sentAtMs, timeMs);
@@ -155,6 +158,7 @@ final class CongestionFeedback {
 
     /** Records that {@code una} has acknowledged a segment that no ACK had acknowledged. */
     void onPassed(Segment segment, int timeMs) {
+        reportShard(segment, segment.transmissions == 1 && segment.copies == 0 && segment.list != window.lost());
         if (!active) {
             return;
         }
@@ -169,6 +173,22 @@ final class CongestionFeedback {
         }
         if (rate != null) {
             rate.onDelivered(segment, false, clock.timeUs());
+        }
+    }
+
+    /**
+     * Reports the acknowledgement of a segment. A segment that is considered lost was probably recovered by FEC.
+     *
+     * @param latest {@code true} if the latest transmission has arrived
+     */
+    private void reportShard(Segment segment, boolean latest) {
+        if (arrivals == null) {
+            return;
+        }
+        if (latest) {
+            arrivals.onArrived(segment.shard);
+        } else if (segment.list != window.lost()) {
+            arrivals.onUncertain(segment.shard);
         }
     }
 
@@ -234,6 +254,9 @@ final class CongestionFeedback {
 
     /** Reports the acknowledgements of a datagram. */
     void onDatagram(DatagramReport datagram, int timeMs, int mssBytes) {
+        if (arrivals != null && datagram.acknowledged > 0) {
+            arrivals.onAcknowledgementsRead();
+        }
         if (recovered != null) {
             takeRecovered(recovered, timeMs);
         }

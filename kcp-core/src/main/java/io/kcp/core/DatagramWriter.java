@@ -11,6 +11,7 @@ final class DatagramWriter {
     private final AmplificationLimit limit;
     private final int conv;
     private final MtuBlackHole blackHole;
+    private @Nullable ShardArrivals arrivals;
     private int mtuBytes;
     private int wnd;
     private int una;
@@ -29,6 +30,12 @@ final class DatagramWriter {
 
     MtuBlackHole blackHole() {
         return blackHole;
+    }
+
+    /** Returns the object that observes which datagrams arrive, or null, and uses this object from now on. */
+    @Nullable ShardArrivals refreshArrivals() {
+        arrivals = output.shardArrivals();
+        return arrivals;
     }
 
     void begin(int mtuBytes, int wnd, int una) {
@@ -118,6 +125,9 @@ final class DatagramWriter {
     void append(Segment segment, int ts) {
         write(segment, ts);
         firstOrder = Math.min(firstOrder, segment.order);
+        if (arrivals != null) {
+            segment.shard = arrivals.onSegmentAdded();
+        }
         segment.large = blackHole.isLarge(pendingBytes() - output.overheadBytes());
     }
 

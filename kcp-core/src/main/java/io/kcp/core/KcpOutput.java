@@ -28,6 +28,15 @@ public interface KcpOutput {
     }
 
     /**
+     * Returns the object that observes which FEC data shards arrive. Called when the conversation is created or reconfigured.
+     *
+     * @return the object, or null if the FEC layer does not measure the loss; the default implementation returns null
+     */
+    default @Nullable ShardArrivals shardArrivals() {
+        return null;
+    }
+
+    /**
      * Returns {@code true} if the layers below authenticate inbound datagrams, so that only the peer can have created them. A conversation
      * then fails with {@link LinkState#PROTOCOL_ERROR} if the peer continues to violate the protocol.
      *

@@ -35,6 +35,8 @@ final class Segment {
     int sentAtMs;
     /** Ordinal of the latest transmission of this segment among all transmissions and retransmissions of the conversation. */
     long order;
+    /** Number of the FEC data shard that contains the latest transmission, if {@link ShardArrivals} are observed. */
+    long shard;
     /** Number of transmissions that congestion control counts as lost. */
     int countedLosses;
     /** Number of the event that most recently reported the segment as lost to congestion control, or 0. */

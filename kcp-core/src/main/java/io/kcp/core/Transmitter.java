@@ -44,7 +44,7 @@ final class Transmitter {
     void reconfigure(KcpConfig config, int fecDataShards) {
         sendWindow = config.maxSendWindow();
         maxTransmissions = config.maxTransmissions();
-        feedback.reconfigure(config, fecDataShards);
+        feedback.reconfigure(config, fecDataShards, writer.refreshArrivals());
         if (config.redundancy() == Redundancy.OFF) {
             copies = null;
         } else {

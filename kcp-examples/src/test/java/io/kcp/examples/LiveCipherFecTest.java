@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -123,5 +125,20 @@ class LiveCipherFecTest {
         if (!exchange.isGarbledByPeer()) {
             assertThat(PeerProcess.field(outcome.theirs(), "InCsumErrors")).isEqualTo("0");
         }
+    }
+
+    /** kcp-go recovers datagrams although adaptive parity omits a part of the parity of each group. */
+    @ParameterizedTest(name = "{0}, peer is the server: {1}")
+    @CsvSource({NEW + ", true", NEW + ", false", OLD + ", true", OLD + ", false"})
+    void adaptiveParityIsRecoveredByPeer(String peer, boolean peerIsServer) throws Exception {
+        FecConfig adaptive = FecConfig.of(10, 3).adaptive(1, 6);
+        LiveExchange.Outcome outcome = new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpMode.STREAM, 2 * BYTES)
+            .over(new LinkConditions(5, 10, 0, 0, 0)).fec(adaptive, adaptive.shape())
+            .run(KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
+        long theyRecovered = Long.parseLong(PeerProcess.field(outcome.theirs(), "FECRecovered"));
+        System.out.printf("  %s, retransmissions %d, recovered here %d, there %d%n", peer,
+            outcome.ours().counters().retransmissions(), outcome.ours().fec().recoveredShards(), theyRecovered);
+        assertThat(theyRecovered).isPositive();
+        assertThat(outcome.ours().fec().recoveredShards()).isPositive();
     }
 }

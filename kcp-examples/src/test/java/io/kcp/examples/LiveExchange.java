@@ -50,7 +50,7 @@ final class LiveExchange {
     private int ourMessageBytes = OUR_MESSAGE_BYTES;
     private int intervalMs;
     private int peerWindowSegments;
-    private @Nullable FecShape ourFec;
+    private @Nullable FecConfig ourFec;
     private @Nullable FecShape theirFec;
 
     LiveExchange(EventLoopGroup group, String peer, boolean peerIsServer, KcpMode mode, long bytes) {
@@ -85,6 +85,10 @@ final class LiveExchange {
     }
 
     LiveExchange fec(@Nullable FecShape ours, @Nullable FecShape theirs) {
+        return fec(ours == null ? null : FecConfig.of(ours), theirs);
+    }
+
+    LiveExchange fec(@Nullable FecConfig ours, @Nullable FecShape theirs) {
         ourFec = ours;
         theirFec = theirs;
         return this;
@@ -109,7 +113,7 @@ final class LiveExchange {
                 bootstrap.crypto(crypto());
             }
             if (ourFec != null) {
-                bootstrap.fec(FecConfig.of(ourFec));
+                bootstrap.fec(ourFec);
             }
             bootstrap.datagramHandler(new LossyLinkHandler(link.profile(), LINK_SEED));
             KcpChannel session = bootstrap.connect("127.0.0.1", port).sync().channel();
@@ -135,7 +139,7 @@ final class LiveExchange {
             bootstrap.crypto(crypto());
         }
         if (ourFec != null) {
-            bootstrap.fec(FecConfig.of(ourFec));
+            bootstrap.fec(ourFec);
         }
         // Uses one socket, because a LossyLinkHandler belongs to one channel.
         bootstrap.sockets(1).datagramHandler(new LossyLinkHandler(link.profile(), LINK_SEED));

@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.SegmentHeader;
+import io.kcp.core.ShardArrivals;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecDecoder;
 import io.kcp.core.fec.FecEncoder;
@@ -58,6 +59,11 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         return config == null ? 0 : config.shape().dataShards();
     }
 
+    /** Returns the object that observes which data shards of a session arrive, or null unless parity is adaptive. */
+    @Nullable ShardArrivals arrivals(AbstractSession session) {
+        return config == null || !config.isAdaptive() ? null : session.fec.encoder(config, shards()).arrivals();
+    }
+
     @Override
     public int headBytes() {
         return config == null ? 0 : FecHeader.LENGTH;
@@ -99,8 +105,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         int parity;
         try {
             encoder = session.fec.encoder(sending, shards());
-            if (sending.isAdaptive()) {
-                session.fec.measureLoss(session, encoder, nowMs());
+            if (sending.isAdaptive() && encoder.arrivals() == null) {
+                session.fec.measureRetransmissions(session, encoder, nowMs());
             }
             parity = encoder.encode(datagram, nowMs());
         } catch (RuntimeException | Error failure) {

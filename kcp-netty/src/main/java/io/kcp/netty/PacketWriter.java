@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import io.kcp.core.ShardArrivals;
 import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.SessionQueue;
@@ -42,6 +43,7 @@ final class PacketWriter {
     private int tailBytes;
     private int inboundCipherBytes;
     private int fecDataShards;
+    private @Nullable FecCodec fecCodec;
     private boolean authenticated;
     private @Nullable InetSocketAddress redirectedTo;
     private @Nullable UnfragmentedSends unfragmentedSends;
@@ -67,6 +69,12 @@ final class PacketWriter {
     int fecDataShards() {
         measureOverhead();
         return fecDataShards;
+    }
+
+    /** Returns the object that observes which FEC data shards of a session arrive, or null if FEC does not measure the loss. */
+    @Nullable ShardArrivals shardArrivals(AbstractSession session) {
+        measureOverhead();
+        return fecCodec == null ? null : fecCodec.arrivals(session);
     }
 
     /** Returns {@code true} if a cipher authenticates all inbound datagrams. */
@@ -178,6 +186,7 @@ final class PacketWriter {
             }
             if (entry.getValue() instanceof FecCodec fec) {
                 dataShards = Math.max(dataShards, fec.dataShards());
+                fecCodec = fec;
             }
         }
         tailBytes = tail;

@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.MtuProbeOutput;
+import io.kcp.core.ShardArrivals;
 import io.kcp.netty.session.SessionOwned;
 import io.kcp.netty.socket.UnfragmentedSends;
 import io.netty.buffer.ByteBuf;
@@ -28,6 +29,11 @@ final class SessionOutput implements SessionOwned {
     @Override
     public int fecDataShards() {
         return session.handler().writer().fecDataShards();
+    }
+
+    @Override
+    public @Nullable ShardArrivals shardArrivals() {
+        return session.handler().writer().shardArrivals(session);
     }
 
     @Override

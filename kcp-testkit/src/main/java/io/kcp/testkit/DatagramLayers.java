@@ -1,6 +1,7 @@
 package io.kcp.testkit;
 
 import io.kcp.core.SegmentHeader;
+import io.kcp.core.ShardArrivals;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.FecConfig;
@@ -71,6 +72,11 @@ final class DatagramLayers {
 
     private int cipherHeadBytes() {
         return cipher == null ? 0 : cipher.headBytes();
+    }
+
+    /** Returns the object that observes which data shards arrive, or null unless parity is adaptive. */
+    @Nullable ShardArrivals arrivals() {
+        return encoder == null ? null : encoder.arrivals();
     }
 
     /** Returns the number of datagrams that the cipher has rejected. */

@@ -6,6 +6,7 @@ import io.kcp.core.KcpOutput;
 import io.kcp.core.LinkState;
 import io.kcp.core.MtuProbeOutput;
 import io.kcp.core.SegmentPool;
+import io.kcp.core.ShardArrivals;
 import io.kcp.core.fec.FecStats;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -337,6 +338,11 @@ public final class KcpEndpoint {
         @Override
         public int fecDataShards() {
             return layers.fecDataShards();
+        }
+
+        @Override
+        public @Nullable ShardArrivals shardArrivals() {
+            return layers.arrivals();
         }
 
         @Override

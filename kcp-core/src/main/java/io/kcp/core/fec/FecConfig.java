@@ -54,11 +54,15 @@ public final class FecConfig {
     }
 
     /**
-     * Enables adaptive parity: the number of parity shards that are sent for each group depends on the measured loss. The loss is reported
-     * with {@link FecEncoder#onLossMeasured}. Before the first report, the number is that of the configured shape. The groups themselves
-     * have a shape with {@code maxParity} parity shards, of which some are not sent, so the peer must be configured with {@code maxParity}.
-     * This shape does not change during a session, because a peer that assumes a wrong shape, as kcp-go does for a while after a change,
-     * delivers garbage. Adaptive parity is disabled by default.
+     * Enables adaptive parity: the number of parity shards that are sent for each group depends on the loss of the path and on the length
+     * of its bursts. It is chosen so that at most 1 % of the groups lose more shards than parity can recover. The encoder measures the loss
+     * from the acknowledgements that the conversation reports to {@link FecEncoder#arrivals}. Until it has measured the loss, the number is
+     * that of the configured shape. After a change, the next increase follows after two seconds at the earliest and the next reduction
+     * after ten seconds, so a peer can cause at most 30 changes a minute.
+     *
+     * <p>The groups themselves have a shape with {@code maxParity} parity shards, of which some are not sent, so the peer must be
+     * configured with {@code maxParity}. This shape does not change during a session, because a peer that assumes a wrong shape, as kcp-go
+     * does for a while after a change, delivers garbage. Adaptive parity is disabled by default.
      *
      * @param minParity minimum number of parity shards to send, at least 1 and at most that of the shape
      * @param maxParity parity shards of a group, at least that of the shape; with the data shards at most {@value FecShape#MAX_SHARDS}

@@ -1,5 +1,6 @@
 package io.kcp.core.fec;
 
+import io.kcp.core.ShardArrivals;
 import io.kcp.core.reedsolomon.ReedSolomon;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
@@ -35,7 +36,8 @@ public final class FecEncoder {
     private int lastSentMs;
     private long paritySent;
     private long paritySkipped;
-    private final @Nullable AdaptiveParity adaptive;
+    private final @Nullable AdaptiveParity adaptive; // null unless parity is adaptive
+    private final @Nullable ArrivalMonitor arrivals; // null unless parity is adaptive and losses can be observed
 
     /**
      * Creates an encoder whose first datagram has the seqid 0.
@@ -60,7 +62,10 @@ public final class FecEncoder {
         nextSeqid = firstSeqid;
         shards = new long[shape.totalShards()][];
         lengths = new int[shape.dataShards()];
-        adaptive = config.isAdaptive() ? new AdaptiveParity(config) : null;
+        BurstLoss loss = new BurstLoss(shape.dataShards());
+        adaptive = config.isAdaptive() ? new AdaptiveParity(config, loss) : null;
+        arrivals = config.isAdaptive() && shape.dataShards() >= ArrivalMonitor.MIN_DATA_SHARDS
+            ? new ArrivalMonitor(shape.dataShards(), loss) : null;
     }
 
     /**
@@ -87,28 +92,60 @@ public final class FecEncoder {
         dropParity();
         FecHeader.setData(datagram, header, takeSeqid(), payloadBytes);
         datagram.readerIndex(header);
+        if (arrivals != null) {
+            arrivals.onSent();
+        }
         store(datagram, header + FecHeader.SIZE_OFFSET, shardBytes);
         boolean fresh = sentBefore && nowMs - lastSentMs < MAX_GAP_MS;
         sentBefore = true;
         lastSentMs = nowMs;
         if (filled == shape.dataShards()) {
-            closeGroup(fresh);
+            closeGroup(fresh, nowMs);
         }
         return parityPending;
     }
 
     /**
-     * Sets the measured loss rate of the session's datagrams. With {@link FecConfig#adaptive adaptive parity}, a higher loss rate increases
-     * the parity of the next group, and a lower loss rate reduces the parity after some time. Otherwise this method has no effect.
+     * Returns the object to which the conversation reports the acknowledgements of its segments, so that {@link FecConfig#adaptive adaptive
+     * parity} can measure the loss of the path and the length of its bursts. With fewer than three data shards in a group, parity hides the
+     * losses, so they cannot be measured.
+     *
+     * @return the object, or null if parity is not adaptive or a group has fewer than three data shards
+     */
+    public @Nullable ShardArrivals arrivals() {
+        return arrivals;
+    }
+
+    /**
+     * Sets the loss rate of the session's datagrams, for a sender that measures the loss itself. The losses are assumed to be independent.
+     * Has no effect unless parity is {@link FecConfig#adaptive adaptive}. The acknowledgements that are reported to {@link #arrivals}
+     * replace the rate.
      *
      * @param lossPermille lost datagrams per thousand, averaged over some seconds
      */
     public void onLossMeasured(int lossPermille) {
-        if (lossPermille < 0 || lossPermille > 1_000) {
-            throw new IllegalArgumentException("lossPermille: " + lossPermille + " (expected: 0 to 1000)");
-        }
+        checkPermille("lossPermille", lossPermille);
         if (adaptive != null) {
             adaptive.onLossMeasured(lossPermille);
+        }
+    }
+
+    /**
+     * Sets the share of segments that were retransmitted because parity did not recover them. Adaptive parity estimates from this share how
+     * many datagrams the path loses, if {@link #arrivals} is null. Otherwise this method has no effect.
+     *
+     * @param retransmittedPermille retransmitted segments per thousand, averaged over at least a second
+     */
+    public void onRetransmissionsMeasured(int retransmittedPermille) {
+        checkPermille("retransmittedPermille", retransmittedPermille);
+        if (adaptive != null && arrivals == null) {
+            adaptive.onUnrecoveredMeasured(retransmittedPermille);
+        }
+    }
+
+    private static void checkPermille(String name, int permille) {
+        if (permille < 0 || permille > 1_000) {
+            throw new IllegalArgumentException(name + ": " + permille + " (expected: 0 to 1000)");
         }
     }
 
@@ -197,6 +234,9 @@ public final class FecEncoder {
         if (filled > 0) {
             paritySkipped += shape.parityShards();
             advance(shape.totalShards() - filled);
+            if (arrivals != null) {
+                arrivals.onGroupAbandoned();
+            }
             dropData();
         }
     }
@@ -231,8 +271,8 @@ public final class FecEncoder {
         filled++;
     }
 
-    private void closeGroup(boolean fresh) {
-        int sent = adaptive == null ? shape.parityShards() : adaptive.parityOfNextGroup();
+    private void closeGroup(boolean fresh, int nowMs) {
+        int sent = adaptive == null ? shape.parityShards() : adaptive.parityOfNextGroup(nowMs);
         if (fresh) {
             makeParity(sent);
             firstParitySeqid = nextSeqid;

@@ -19,29 +19,35 @@ class AdaptiveParityTest {
 
     private static final FecConfig CONFIG = FecConfig.of(new FecShape(10, 3)).adaptive(1, 6);
     private static final int DATA_OF_FULL_GROUPS = 10 * AdaptiveParity.FULL_GROUPS;
-    private static final int DATA_UNTIL_ONE_LESS = 10 * AdaptiveParity.GROUPS_BEFORE_LESS;
+    private static final int DATA_UNTIL_CHECK = 10 * AdaptiveParity.GROUPS_PER_CHECK;
+    private static final int MS_PER_DATAGRAM = 4;
+    /** Data shards that are sent in the longest period between two checks for a reduction. */
+    private static final int DATA_UNTIL_REDUCTION = 10 * (AdaptiveParity.REDUCTION_GROUPS + AdaptiveParity.GROUPS_PER_CHECK);
 
     @RegisterExtension
     final LeakCheck leaks = new LeakCheck(false);
 
+    private int nowMs;
+
     /** Sends the given number of data shards and returns the number of parity shards of the last group. */
-    private static int parityAfter(FecSender sender, int dataShards) {
+    private int parityAfter(FecSender sender, int dataShards) {
         byte[] payload = new byte[24];
         int parity = 0;
         for (int i = 0; i < dataShards; i++) {
-            int out = sender.send(payload, 0).size();
+            nowMs += MS_PER_DATAGRAM;
+            int out = sender.send(payload, nowMs).size();
             parity = out > 1 ? out - 1 : parity;
         }
         return parity;
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "1, 1", "10, 1", "20, 2", "50, 3", "100, 4", "120, 5", "200, 6", "1000, 6"})
+    @CsvSource({"0, 1", "1, 1", "10, 1", "20, 2", "50, 3", "100, 5", "120, 5", "200, 6", "1000, 6"})
     void parityFollowsLossWithinItsBounds(int lossPermille, int expected) {
         FecSender sender = new FecSender(leaks, CONFIG, 0);
         parityAfter(sender, DATA_OF_FULL_GROUPS);
         sender.encoder.onLossMeasured(lossPermille);
-        assertThat(parityAfter(sender, 6 * DATA_UNTIL_ONE_LESS)).isEqualTo(expected);
+        assertThat(parityAfter(sender, 2 * DATA_UNTIL_REDUCTION)).isEqualTo(expected);
     }
 
     @Test
@@ -49,7 +55,7 @@ class AdaptiveParityTest {
         FecSender sender = new FecSender(leaks, CONFIG, 0);
         for (int loss : new int[] {0, 300, 20, 100}) {
             sender.encoder.onLossMeasured(loss);
-            parityAfter(sender, DATA_UNTIL_ONE_LESS);
+            parityAfter(sender, DATA_UNTIL_REDUCTION);
             assertThat(sender.encoder.shape()).hasToString("10:6");
         }
         assertThat(sender.encoder.paritySkipped()).isPositive();
@@ -62,20 +68,64 @@ class AdaptiveParityTest {
         assertThat(parityAfter(sender, DATA_OF_FULL_GROUPS)).isEqualTo(6);
         FecSender unmeasured = new FecSender(leaks, CONFIG, 0);
         parityAfter(unmeasured, DATA_OF_FULL_GROUPS);
-        assertThat(parityAfter(unmeasured, 10 * DATA_UNTIL_ONE_LESS)).isEqualTo(3);
+        assertThat(parityAfter(unmeasured, 2 * DATA_UNTIL_REDUCTION)).isEqualTo(3);
     }
 
     @Test
-    void parityGrowsImmediatelyAndShrinksSlowly() {
+    void parityGrowsSoonAndShrinksSlowly() {
         FecSender sender = new FecSender(leaks, CONFIG, 0);
         parityAfter(sender, DATA_OF_FULL_GROUPS);
         sender.encoder.onLossMeasured(200);
-        assertThat(parityAfter(sender, 10)).isEqualTo(6);
+        assertThat(parityAfter(sender, DATA_UNTIL_CHECK)).isEqualTo(6);
         sender.encoder.onLossMeasured(0);
-        assertThat(parityAfter(sender, DATA_UNTIL_ONE_LESS - 10)).isEqualTo(6);
-        assertThat(parityAfter(sender, 10)).isEqualTo(5);
+        assertThat(parityAfter(sender, 10 * (AdaptiveParity.REDUCTION_GROUPS - AdaptiveParity.GROUPS_PER_CHECK))).isEqualTo(6);
+        assertThat(parityAfter(sender, 2 * DATA_UNTIL_REDUCTION)).isEqualTo(1);
         sender.encoder.onLossMeasured(200);
-        assertThat(parityAfter(sender, 10)).isEqualTo(6);
+        assertThat(parityAfter(sender, DATA_UNTIL_CHECK)).isEqualTo(6);
+    }
+
+    @Test
+    void repeatedIncreasesAreTwoSecondsApart() {
+        FecSender sender = new FecSender(leaks, CONFIG, 0);
+        parityAfter(sender, DATA_OF_FULL_GROUPS);
+        sender.encoder.onLossMeasured(80);
+        assertThat(parityAfter(sender, DATA_UNTIL_CHECK)).isEqualTo(4);
+        sender.encoder.onLossMeasured(200);
+        assertThat(parityAfter(sender, AdaptiveParity.INCREASE_INTERVAL_MS / MS_PER_DATAGRAM - DATA_UNTIL_CHECK)).isEqualTo(4);
+        assertThat(parityAfter(sender, 2 * DATA_UNTIL_CHECK)).isEqualTo(6);
+    }
+
+    /** A rate between the requirements of two numbers of parity shards does not change the number back and forth. */
+    @Test
+    void slightlyVaryingLossDoesNotChangeParity() {
+        FecSender sender = new FecSender(leaks, CONFIG, 0);
+        parityAfter(sender, DATA_OF_FULL_GROUPS);
+        sender.encoder.onLossMeasured(75);
+        assertThat(parityAfter(sender, DATA_UNTIL_CHECK)).isEqualTo(4);
+        for (int i = 0; i < 10; i++) {
+            sender.encoder.onLossMeasured(65);
+            assertThat(parityAfter(sender, DATA_UNTIL_REDUCTION)).isEqualTo(4);
+            sender.encoder.onLossMeasured(75);
+            assertThat(parityAfter(sender, DATA_UNTIL_REDUCTION)).isEqualTo(4);
+        }
+    }
+
+    /** With one data shard in a group, only the losses that parity does not recover are known. */
+    @ParameterizedTest
+    @CsvSource({"0.0, 1", "0.05, 1", "0.2, 2", "0.3, 3"})
+    void retransmissionsDetermineParityOfSmallGroups(double loss, int expected) {
+        FecSender sender = new FecSender(leaks, FecConfig.of(new FecShape(1, 2)).adaptive(1, 6), 0);
+        assertThat(sender.encoder.arrivals()).isNull();
+        int parity = parityAfter(sender, AdaptiveParity.FULL_GROUPS + 1);
+        int changes = 0;
+        for (int second = 0; second < 120; second++) {
+            sender.encoder.onRetransmissionsMeasured((int) (1_000 * Math.pow(loss, 1 + parity)));
+            int next = parityAfter(sender, 1_000 / MS_PER_DATAGRAM);
+            changes += next == parity ? 0 : 1;
+            parity = next;
+        }
+        assertThat(parity).isEqualTo(expected);
+        assertThat(changes).isLessThanOrEqualTo(2);
     }
 
     @Test
@@ -87,7 +137,7 @@ class AdaptiveParityTest {
             FecSender sender = new FecSender(leaks, FecConfig.of(new FecShape(10, 1)).adaptive(1, 12), 0);
             parityAfter(sender, DATA_OF_FULL_GROUPS);
             sender.encoder.onLossMeasured(permille);
-            int parity = parityAfter(sender, 10);
+            int parity = parityAfter(sender, DATA_UNTIL_CHECK);
             int unrepaired = 0;
             for (int group = 0; group < 100_000; group++) {
                 int lost = 0;
@@ -108,6 +158,13 @@ class AdaptiveParityTest {
             .hasMessageContaining("lossPermille: " + lossPermille);
     }
 
+    private void sendFor12Seconds(FecStream stream) {
+        for (int i = 0; i < 30; i++) {
+            nowMs += 400;
+            stream.send(100, nowMs);
+        }
+    }
+
     /** Because the shape never changes, even the defects of kcp-go neither stop recovery nor recover garbage. */
     @ParameterizedTest
     @CsvSource({"0.01", "0.03", "0.06"})
@@ -116,7 +173,7 @@ class AdaptiveParityTest {
             FecStream stream = new FecStream(leaks, 0, seed, CONFIG);
             for (int measured : new int[] {20, 200, 0, 50, 0}) {
                 stream.sender().encoder.onLossMeasured(measured);
-                stream.send(3_000, 0);
+                sendFor12Seconds(stream);
             }
             KcpGoFecReceiver receiver = new KcpGoFecReceiver(new FecShape(10, 6));
             ShardLoss model = ShardLoss.independent(loss, seed);
@@ -146,7 +203,7 @@ class AdaptiveParityTest {
         FecStream stream = new FecStream(leaks, 0, 1, CONFIG);
         for (int measured : new int[] {20, 200, 0, 50, 0}) {
             stream.sender().encoder.onLossMeasured(measured);
-            stream.send(3_000, 0);
+            sendFor12Seconds(stream);
         }
         FecReceiver receiver = new FecReceiver(leaks, null, FecStream.CONV);
         ShardLoss loss = ShardLoss.independent(0.05, 1);

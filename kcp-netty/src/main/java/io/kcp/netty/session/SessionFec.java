@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionFec {
 
-    /** Minimum interval in milliseconds between two loss measurements for adaptive parity. */
+    /** Minimum interval in milliseconds between two measurements for adaptive parity. */
     private static final int MEASURING_MS = 1_000;
-    /** Minimum number of sent segments between two loss measurements for adaptive parity. */
+    /** Minimum number of sent segments between two measurements for adaptive parity. */
     private static final int MEASURING_SEGMENTS = 200;
     private static final int PERMILLE = 1_000;
 
@@ -50,11 +50,8 @@ public final class SessionFec {
         return present;
     }
 
-    /**
-     * Reports to the encoder which share of the sent segments was retransmitted, at most once a second. Each retransmission counts as a
-     * loss that more parity could have recovered in time.
-     */
-    public void measureLoss(AbstractSession session, FecEncoder target, int nowMs) {
+    /** Reports to the encoder which share of the sent segments was retransmitted, at most once a second. */
+    public void measureRetransmissions(AbstractSession session, FecEncoder target, int nowMs) {
         if (nowMs - measuredAtMs < MEASURING_MS) {
             return;
         }
@@ -64,7 +61,7 @@ public final class SessionFec {
         if (segments >= MEASURING_SEGMENTS) {
             long again = stats.retransmissions() - measured.retransmissions();
             measured = stats;
-            target.onLossMeasured((int) Math.min(PERMILLE, again * PERMILLE / segments));
+            target.onRetransmissionsMeasured((int) Math.min(PERMILLE, again * PERMILLE / segments));
         }
     }
 
