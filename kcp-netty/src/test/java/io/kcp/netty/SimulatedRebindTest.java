@@ -88,6 +88,8 @@ class SimulatedRebindTest {
         }
 
         private void assertIntact() {
+            // Without another write, the server would not see the address of a client that was rebound after its last datagram.
+            client.write(session, WRITE_BYTES);
             assertThat(hosts.runUntil(() -> client.received() == server.sent() && server.received() == client.sent(), 10_000))
                 .as("received %d of %d and %d of %d", client.received(), server.sent(), server.received(), client.sent()).isTrue();
             assertThat(client.wrong()).isZero();
