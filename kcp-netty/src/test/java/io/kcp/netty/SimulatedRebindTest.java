@@ -95,6 +95,7 @@ class SimulatedRebindTest {
             assertThat(client.wrong()).isZero();
             assertThat(server.wrong()).isZero();
             assertThat(serverHost.accepted()).hasSize(1);
+            hosts.runUntil(() -> accepted.remoteAddress().equals(clientHost.address()), 1_000);
             assertThat(accepted.remoteAddress()).isEqualTo(clientHost.address());
         }
 
