@@ -89,7 +89,12 @@ final class RecoveredSegments {
      * caused by parity.
      */
     boolean explainsDelay() {
-        return decided > 0 && lateShare <= ALL / 4;
+        return decided > 0 && mayExplainDelay();
+    }
+
+    /** Returns {@code true} unless the path reorders datagrams, so that a late acknowledgement is probably caused by parity. */
+    boolean mayExplainDelay() {
+        return lateShare <= ALL / 4;
     }
 
     /**
