@@ -28,7 +28,6 @@ public final class Kcp {
     public static final int NO_DEADLINE = Integer.MAX_VALUE;
 
     private final int conv;
-    private final KcpOutput output;
     private final KcpCounters counters = new KcpCounters();
     private final SessionClock clock;
     private final RttEstimator rtt = new RttEstimator();
@@ -71,7 +70,7 @@ public final class Kcp {
         int firstReceiveSn) {
         this.conv = conv;
         this.config = config;
-        this.output = Objects.requireNonNull(output, "output");
+        Objects.requireNonNull(output, "output");
         clock = new SessionClock(nowMs);
         held = new HeldBytes(pool.held(), output);
         limit = AmplificationLimit.of(output, timestampBase);

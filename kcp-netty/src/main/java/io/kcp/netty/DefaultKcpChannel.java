@@ -169,6 +169,10 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             ledger.complete(acknowledgedBytes());
             resumeWrites();
         }
+        if (isServed() && !delivery.isCut()) {
+            // A listener of an acknowledged write may have called read().
+            delivery.deliver(kcp());
+        }
     }
 
     @Override
