@@ -94,7 +94,7 @@ public final class DeliveryTrace {
      * @return bits per second
      */
     public long meanBitsPerSecond() {
-        return timesUs.length * OPPORTUNITY_BYTES * 8_000_000L / durationUs;
+        return 8_000_000L * timesUs.length * OPPORTUNITY_BYTES / durationUs;
     }
 
     /** Returns a new position at the start of the trace. */
