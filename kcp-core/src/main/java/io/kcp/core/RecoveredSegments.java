@@ -19,14 +19,18 @@ final class RecoveredSegments {
     /** Number of segments over which {@link #lateShare} averages. */
     private static final int HORIZON = 16;
 
-    private final int[] sns = new int[CAPACITY];
-    private final int[] sentAtMs = new int[CAPACITY];
-    private final int[] acknowledgedAtMs = new int[CAPACITY];
+    private static final int[] NO_INTS = {};
+    private static final long[] NO_LONGS = {};
+
+    // The arrays are allocated for the first segment, because parity recovers nothing in most sessions.
+    private int[] sns = NO_INTS;
+    private int[] sentAtMs = NO_INTS;
+    private int[] acknowledgedAtMs = NO_INTS;
     /** Order of the transmission, or 0 once a second acknowledgement has arrived. */
-    private final long[] orders = new long[CAPACITY];
-    private final int[] bytes = new int[CAPACITY];
+    private long[] orders = NO_LONGS;
+    private int[] bytes = NO_INTS;
     /** Number of the event that reported the segment as lost before it was acknowledged, or 0. */
-    private final int[] events = new int[CAPACITY];
+    private int[] events = NO_INTS;
     private CongestionControl congestion;
     private int first;
     private int size;
@@ -50,7 +54,9 @@ final class RecoveredSegments {
      * @param timeMs     now
      */
     void add(Segment segment, int echoedAtMs, int timeMs) {
-        if (size == CAPACITY) {
+        if (sns.length == 0) {
+            allocate();
+        } else if (size == CAPACITY) {
             decideFirst();
         }
         int index = first + size & CAPACITY - 1;
@@ -132,6 +138,15 @@ final class RecoveredSegments {
         lostBytes = 0;
         lateShare = 0;
         decided = 0;
+    }
+
+    private void allocate() {
+        sns = new int[CAPACITY];
+        sentAtMs = new int[CAPACITY];
+        acknowledgedAtMs = new int[CAPACITY];
+        orders = new long[CAPACITY];
+        bytes = new int[CAPACITY];
+        events = new int[CAPACITY];
     }
 
     private void decideFirst() {
