@@ -165,6 +165,7 @@ public final class EmbeddedLink extends SimulatedLink {
     }
 
     private int clockFailures;
+    private boolean countsClockReadings;
     private int clockReadings;
     private final Ticker clock = new Ticker() {
         @Override
@@ -174,7 +175,7 @@ public final class EmbeddedLink extends SimulatedLink {
 
         @Override
         public long nanoTime() {
-            if (STACK.getCallerClass() == LoopContext.class) {
+            if (countsClockReadings && STACK.getCallerClass() == LoopContext.class) {
                 clockReadings++;
             }
             if (clockFailures > 0) {
@@ -272,9 +273,19 @@ public final class EmbeddedLink extends SimulatedLink {
         return left;
     }
 
-    /** Returns how often the library has read the clock at both ends. The event loops of Netty read it, too. */
-    int clockReadings() {
-        return clockReadings;
+    /**
+     * Runs an action and returns how often the library has read the clock at both ends meanwhile. The event loops of Netty read it, too.
+     * The clock allocates memory during the action.
+     */
+    int countClockReadings(Runnable action) {
+        int before = clockReadings;
+        countsClockReadings = true;
+        try {
+            action.run();
+        } finally {
+            countsClockReadings = false;
+        }
+        return clockReadings - before;
     }
 
     /** Returns the number of bytes in buffers that have not been released. */
