@@ -148,7 +148,7 @@ final class PacketWriter {
         }
         Throwable failure = promise.isDone() ? promise.cause() : NOT_SENT;
         if (failure instanceof IOException) {
-            context.fireExceptionCaught(failure);
+            context.pipeline().fireExceptionCaught(failure);
         }
         return failure;
     }
