@@ -5,8 +5,8 @@ package io.kcp.core;
  * a burst of the whole window would overflow short queues on the path. Such a burst would follow, for example, the retransmission of the
  * segment that blocks {@code una}, because its acknowledgement opens the whole window.
  *
- * <p>A burst of {@value #BURST_SEGMENTS} segments, which is the default window, is sent without delay. Pacing has no effect before the
- * first round trip is measured, nor on paths with a round trip of a few milliseconds.
+ * <p>A burst of {@value #BURST_SEGMENTS} segments, which is the default window, is sent without delay, and so is the data of
+ * {@value #BURST_MS} ms. Before the first round trip is measured, and on paths with a round trip of a few milliseconds, nothing is paced.
  */
 final class WindowPace {
 
@@ -14,7 +14,11 @@ final class WindowPace {
     static final int BURST_SEGMENTS = 128;
     /** Shortest round-trip time of a path that is paced. The clock is too coarse for shorter ones. */
     private static final int MIN_ROUND_TRIP_MS = 5;
+    /** Amount of data that may be sent at once, in milliseconds of the rate, so that late timers do not reduce the throughput. */
+    private static final int BURST_MS = 8;
     private static final int MS_PER_S = 1_000;
+    /** The products of the pacer do not overflow at this rate. */
+    private static final long MAX_BYTES_PER_SECOND = 4_000_000_000L;
 
     private int windowSegments;
     private int segmentBytes;
@@ -36,7 +40,8 @@ final class WindowPace {
         roundTripMs = smoothedMs;
         segmentBytes = mssBytes + SegmentHeader.LENGTH;
         // Sends a quarter faster than one window per round trip, so that pacing does not limit the throughput.
-        bytesPerSecond = smoothedMs == 0 ? 0 : (long) Math.max(segments, 1) * segmentBytes * MS_PER_S / smoothedMs * 5 / 4;
+        bytesPerSecond = smoothedMs == 0 ? 0
+            : Math.min((long) Math.max(segments, 1) * segmentBytes * MS_PER_S / smoothedMs * 5 / 4, MAX_BYTES_PER_SECOND);
     }
 
     /** Returns the pacing rate in bytes per second, or 0 if sending is not paced. */
@@ -45,6 +50,6 @@ final class WindowPace {
     }
 
     long burstBytes() {
-        return (long) BURST_SEGMENTS * segmentBytes;
+        return Math.max((long) BURST_SEGMENTS * segmentBytes, bytesPerSecond * BURST_MS / MS_PER_S);
     }
 }
