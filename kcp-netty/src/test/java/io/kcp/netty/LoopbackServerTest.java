@@ -98,6 +98,7 @@ class LoopbackServerTest {
     @ParameterizedTest
     @EnumSource
     void onlyOneConcurrentBindGetsThePort(KcpTransport transport) throws Exception {
+        int winners = 0;
         try (Loopback loopback = new Loopback(transport, 2)) {
             for (int round = 0; round < 20; round++) {
                 KcpServerChannel before = loopback.bind(EchoHandler.INSTANCE);
@@ -107,12 +108,15 @@ class LoopbackServerTest {
                     binding.add(loopback.server(EchoHandler.INSTANCE).bind(before.localAddress()));
                 }
                 binding.forEach(Loopback::ended);
-                // With NIO all may fail, because the JDK releases the port of a closed socket late.
-                assertThat(binding).filteredOn(ChannelFuture::isSuccess)
-                    .hasSizeBetween(transport == KcpTransport.NIO ? 0 : 1, 1);
+                List<ChannelFuture> bound = binding.stream().filter(ChannelFuture::isSuccess).toList();
+                assertThat(bound).hasSizeLessThanOrEqualTo(1);
+                winners += bound.size();
                 binding.forEach(server -> Loopback.ended(server.channel().close()));
             }
         }
+        // All may fail in a round, because each finds the port in use by another one. With NIO, all may fail in each round, because the JDK
+        // releases the port of a closed socket late.
+        assertThat(winners).isGreaterThanOrEqualTo(transport == KcpTransport.NIO ? 0 : 15);
     }
 
     @ParameterizedTest
