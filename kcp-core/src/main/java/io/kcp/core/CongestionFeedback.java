@@ -110,9 +110,10 @@ final class CongestionFeedback {
      * @param timeMs   now
      */
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
-        reportShard(segment, segment.sentAtMs == sentAtMs && segment.list != window.lost());
         boolean latest = segment.sentAtMs == sentAtMs;
-        if (recovered != null && latest && segment.list != window.lost() && isRecovered(segment)) {
+        boolean latestArrived = latest && segment.list != window.lost();
+        reportShard(segment, latestArrived);
+        if (recovered != null && latestArrived && isRecovered(segment)) {
             recovered.add(segment, sentAtMs, timeMs);
         }
         if (!active) {

@@ -177,7 +177,7 @@ final class LossDetector {
         int roundTripMs = timeMs - sentAtMs;
         // A segment that parity has probably recovered is acknowledged after a later one, and its delay is not a round-trip sample.
         boolean recovered = recoveredSegments != null && recoveredSegments.mayExplainDelay() && segment.order < highestAcked.highest();
-        if (roundTripMs <= RttEstimator.MAX_RTO_MS && !recovered) {
+        if (!recovered) {
             reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
         if (adaptiveReordering && !segment.isCopyEcho(sentAtMs)) {
@@ -194,9 +194,7 @@ final class LossDetector {
 
     /** Records that a segment has arrived late, after FEC parity had recovered it. */
     void onLateArrival(int roundTripMs, int timeMs) {
-        if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
-            reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
-        }
+        reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
     }
 
     /**
@@ -207,9 +205,7 @@ final class LossDetector {
      * @param timeMs      now
      */
     void onPassedAcknowledged(long order, int roundTripMs, int timeMs) {
-        if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
-            reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
-        }
+        reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
         note(order, timeMs);
     }
 

@@ -33,8 +33,11 @@ final class ReorderingEstimate {
         return lateShare > ALL / 2;
     }
 
+    /** Records the round-trip time of a transmission. Times above the longest timeout are ignored. */
     void onRoundTrip(int roundTripMs, int timeMs, int smoothedRttMs) {
-        slowest.onSample(roundTripMs, timeMs, smoothedRttMs);
+        if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
+            slowest.onSample(roundTripMs, timeMs, smoothedRttMs);
+        }
     }
 
     /** Returns the longest recent round-trip time in milliseconds, or 0 before the first sample. */
