@@ -20,7 +20,8 @@ import java.util.function.ToDoubleFunction;
  *
  * <p>Arguments are written as {@code name=value}: {@code seeds} (1), {@code seconds} of a bulk run (10), {@code messages} of a game run
  * (1200), {@code rates} in Mbit/s (1,10,100), {@code rtts} in milliseconds (10,50,300), {@code losses} (0,0.01,0.05), {@code out}, a file
- * that receives the table as well, and {@code all=true}, which also prints the results of each fixed setting.
+ * that receives the table as well, {@code results}, a file of {@link RunResults}, and {@code bulk}, a part of the
+ * names of the fixed settings for bulk transfers to compare with, such as BBR.
  */
 public final class AutoTable {
 
@@ -30,6 +31,10 @@ public final class AutoTable {
     private static final int MESSAGE_BYTES = 100;
     private static final int MESSAGES_PER_SECOND = 60;
     private static final int SETTLE_SECONDS = 10;
+    /** A run that excludes settings takes this part of the time of the other runs. */
+    private static final int SCREENING_SHARE = 6;
+    /** A setting is excluded if its result is this many times as bad as the best one. */
+    private static final double SCREENING_MARGIN = 1.25;
 
     private AutoTable() {
     }
@@ -55,7 +60,7 @@ public final class AutoTable {
         List<Setting> settings = new ArrayList<>();
         for (CongestionAlgorithm algorithm : new CongestionAlgorithm[] {CongestionAlgorithm.NONE, CongestionAlgorithm.CUBIC,
             CongestionAlgorithm.BBR}) {
-            for (int window : new int[] {128, 1_024, 8_192}) {
+            for (int window : new int[] {128, 1_024, 16_384}) {
                 settings.add(new Setting("fast3 " + algorithm + ' ' + window,
                     KcpConfig.fast3().toBuilder().congestionControl(algorithm).windows(window).build()));
             }
@@ -119,7 +124,9 @@ public final class AutoTable {
         int seeds = Integer.parseInt(options.getOrDefault("seeds", "1"));
         int seconds = Integer.parseInt(options.getOrDefault("seconds", "10"));
         int messages = Integer.parseInt(options.getOrDefault("messages", "1200"));
-        boolean all = Boolean.parseBoolean(options.get("all"));
+        RunResults known = new RunResults(options.get("results"));
+        List<Setting> settings = bulkSettings().stream().filter(setting -> setting.name.contains(options.getOrDefault("bulk", "")))
+            .toList();
         List<String> lines = new ArrayList<>();
         print(lines, "| Mbit/s | round trip, ms | loss, % | auto: goodput, Mbit/s | best fixed | ratio | auto: p99, ms | best fixed | ratio"
             + " | auto: memory, MiB | missed |");
@@ -128,7 +135,7 @@ public final class AutoTable {
             for (double rttMs : numbers(options.getOrDefault("rtts", "10,50,300"))) {
                 for (double loss : numbers(options.getOrDefault("losses", "0,0.01,0.05"))) {
                     Cell cell = new Cell((long) megabits, (int) rttMs, loss);
-                    print(lines, row(cell, seeds, seconds, messages, all));
+                    print(lines, row(cell, seeds, seconds, messages, known, settings));
                 }
             }
         }
@@ -146,56 +153,87 @@ public final class AutoTable {
         lines.add(line);
     }
 
-    /** A run of one setting with one seed. */
-    private interface Run {
-        Result run(KcpConfig config, long seed);
+    /** The runs of one kind in one cell. A run is repeated neither for the screening nor if the file of results contains it. */
+    private static final class Runs {
+
+        private final RunResults known;
+        private final String name;
+        private final int length;
+        private final Run run;
+        private final ToDoubleFunction<Result> cost;
+
+        Runs(RunResults known, String name, int length, ToDoubleFunction<Result> cost, Run run) {
+            this.known = known;
+            this.name = name;
+            this.length = length;
+            this.cost = cost;
+            this.run = run;
+        }
+
+        private Result result(Setting setting, long seed, int runLength) {
+            double[] values = known.get(name + ", " + setting.name + ", " + runLength + ", seed " + seed, () -> {
+                Result result = run.run(setting.config, seed, runLength);
+                return new double[] {result.goodputMbit, result.p99Ms, result.heldBytes};
+            });
+            return new Result(values[0], values[1], (long) values[2]);
+        }
+
+        /** Returns the means of the goodput and of the delivery time, and the maximum of the memory. */
+        Result mean(Setting setting, int seeds) {
+            double goodput = 0;
+            double p99 = 0;
+            long heldBytes = 0;
+            for (int seed = 1; seed <= seeds; seed++) {
+                Result result = result(setting, seed, length);
+                goodput += result.goodputMbit / seeds;
+                p99 += result.p99Ms / seeds;
+                heldBytes = Math.max(heldBytes, result.heldBytes);
+            }
+            return new Result(goodput, p99, heldBytes);
+        }
+
+        /** Returns the best setting. A short run per setting excludes the settings that are far from the best. */
+        Setting best(List<Setting> settings, int seeds) {
+            int screeningLength = length / SCREENING_SHARE;
+            double[] screened = settings.stream().mapToDouble(setting -> cost.applyAsDouble(result(setting, 1, screeningLength))).toArray();
+            double limit = Arrays.stream(screened).min().orElseThrow() * SCREENING_MARGIN;
+            Setting best = settings.get(0);
+            double lowest = Double.POSITIVE_INFINITY;
+            for (int i = 0; i < screened.length; i++) {
+                if (screened[i] <= limit) {
+                    double value = cost.applyAsDouble(mean(settings.get(i), seeds));
+                    if (value < lowest) {
+                        lowest = value;
+                        best = settings.get(i);
+                    }
+                }
+            }
+            return best;
+        }
     }
 
-    private static String row(Cell cell, int seeds, int seconds, int messages, boolean all) {
-        Run bulk = (config, seed) -> bulk(cell, config, seed, seconds);
-        Run game = (config, seed) -> game(cell, config, seed, messages);
-        Result autoBulk = mean(bulk, KcpConfig.auto(), seeds);
-        Result autoGame = mean(game, KcpConfig.auto(), seeds);
-        Setting bestBulk = best(bulkSettings(), bulk, seeds, all, result -> -result.goodputMbit);
-        Setting bestGame = best(gameSettings(), game, seeds, all, Result::p99Ms);
-        double goodput = mean(bulk, bestBulk.config, seeds).goodputMbit;
-        double p99Ms = mean(game, bestGame.config, seeds).p99Ms;
+    /** A run of one setting with one seed. The length is in seconds or messages. */
+    private interface Run {
+        Result run(KcpConfig config, long seed, int length);
+    }
+
+    private static String row(Cell cell, int seeds, int seconds, int messages, RunResults known, List<Setting> bulkSettings) {
+        Runs bulk = new Runs(known, "bulk " + cell, seconds, result -> 1 / result.goodputMbit,
+            (config, seed, length) -> bulk(cell, config, seed, length));
+        Runs game = new Runs(known, "game " + cell, messages, Result::p99Ms, (config, seed, length) -> game(cell, config, seed, length));
+        Setting auto = new Setting("auto", KcpConfig.auto());
+        Result autoBulk = bulk.mean(auto, seeds);
+        Result autoGame = game.mean(auto, seeds);
+        Setting bestBulk = bulk.best(bulkSettings, seeds);
+        Setting bestGame = game.best(gameSettings(), seeds);
+        double goodput = bulk.mean(bestBulk, seeds).goodputMbit;
+        double p99Ms = game.mean(bestGame, seeds).p99Ms;
         long heldBytes = Math.max(autoBulk.heldBytes, autoGame.heldBytes);
         String missed = (autoBulk.goodputMbit < MIN_GOODPUT_RATIO * goodput ? "GOODPUT " : "")
             + (autoGame.p99Ms > MAX_DELAY_RATIO * p99Ms ? "DELAY " : "")
             + (heldBytes > KcpConfig.auto().windowBudgetBytes() ? "MEMORY " : "");
-        return String.format(Locale.ROOT, "| %d | %d | %.1f | %.2f | %.2f (%s) | %.2f | %.1f | %.1f (%s) | %.2f | %.2f | %s|",
+        return String.format(Locale.ROOT, "| %d | %d | %.0f | %.2f | %.2f (%s) | %.2f | %.1f | %.1f (%s) | %.2f | %.2f | %s|",
             cell.megabits, cell.rttMs, cell.loss * 100, autoBulk.goodputMbit, goodput, bestBulk.name, autoBulk.goodputMbit / goodput,
             autoGame.p99Ms, p99Ms, bestGame.name, autoGame.p99Ms / p99Ms, heldBytes / (double) (1 << 20), missed);
-    }
-
-    private static Setting best(List<Setting> settings, Run run, int seeds, boolean all, ToDoubleFunction<Result> cost) {
-        Setting best = settings.get(0);
-        double lowest = Double.POSITIVE_INFINITY;
-        for (Setting setting : settings) {
-            Result result = mean(run, setting.config, seeds);
-            if (all) {
-                System.out.println("    " + setting.name + ": " + result);
-            }
-            if (cost.applyAsDouble(result) < lowest) {
-                lowest = cost.applyAsDouble(result);
-                best = setting;
-            }
-        }
-        return best;
-    }
-
-    /** Returns the means of the goodput and of the delivery time, and the maximum of the memory. */
-    private static Result mean(Run run, KcpConfig config, int seeds) {
-        double goodput = 0;
-        double p99 = 0;
-        long heldBytes = 0;
-        for (int seed = 1; seed <= seeds; seed++) {
-            Result result = run.run(config, seed);
-            goodput += result.goodputMbit / seeds;
-            p99 += result.p99Ms / seeds;
-            heldBytes = Math.max(heldBytes, result.heldBytes);
-        }
-        return new Result(goodput, p99, heldBytes);
     }
 }

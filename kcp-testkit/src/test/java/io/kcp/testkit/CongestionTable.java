@@ -2,22 +2,55 @@ package io.kcp.testkit;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Prints a table of one bulk flow over links of several rates, round trips and losses. Arguments: the algorithm, the number of seeds, the
- * duration of a run in seconds, and optionally comma-separated rates in Mbit/s, round trips in milliseconds and loss rates.
+ * duration of a run in seconds, and optionally comma-separated rates in Mbit/s, round trips in milliseconds and loss rates, and a file of
+ * {@link RunResults}.
  */
 public final class CongestionTable {
 
     private static final int WINDOW = 16_384;
+    private static final double HIGH_LOSS = 0.05;
+    private static final double MIN_GOODPUT = 0.9;
+    private static final double MIN_GOODPUT_AT_HIGH_LOSS = 0.85;
+    private static final double MAX_DROPS = 0.01;
 
     private CongestionTable() {
     }
 
+    /** A link. */
+    record Cell(long megabits, int rttMs, double loss) {
+
+        double minGoodput() {
+            return loss > HIGH_LOSS ? MIN_GOODPUT_AT_HIGH_LOSS : MIN_GOODPUT;
+        }
+
+        double maxQueueMs() {
+            return Math.max(10, rttMs / 4.0);
+        }
+
+        int maxRampMs() {
+            return Math.max(10 * rttMs, 300);
+        }
+    }
+
     /** The results of one run. */
     record Result(double goodputShare, double dropShare, double queueP95Ms, double rampMs) {
+
+        static Result of(double[] values) {
+            return new Result(values[0], values[1], values[2], values[3]);
+        }
+
+        double[] values() {
+            return new double[] {goodputShare, dropShare, queueP95Ms, rampMs};
+        }
     }
 
     static Result run(CongestionAlgorithm algorithm, long megabits, int rttMs, double loss, long seed, int seconds) {
@@ -51,53 +84,71 @@ public final class CongestionTable {
         CongestionAlgorithm algorithm = CongestionAlgorithm.valueOf(args[0]);
         int seeds = Integer.parseInt(args[1]);
         int seconds = Integer.parseInt(args[2]);
-        long[] rates = args.length > 3 ? Arrays.stream(args[3].split(",")).mapToLong(Long::parseLong).toArray()
-            : new long[] {20, 100};
-        int[] rtts = args.length > 4 ? Arrays.stream(args[4].split(",")).mapToInt(Integer::parseInt).toArray()
-            : new int[] {20, 50, 250};
-        double[] losses = args.length > 5 ? Arrays.stream(args[5].split(",")).mapToDouble(Double::parseDouble).toArray()
-            : new double[] {0, 0.01, 0.02, 0.05, 0.1};
-        System.out.println("| Mbit/s | round trip, ms | loss, % | goodput, % (worst) | queue drops, % (worst)"
-            + " | queue p95, ms (worst; limit) | 80 % after, ms (worst; limit) | missed |");
-        System.out.println("|---|---|---|---|---|---|---|---|");
-        for (long rate : rates) {
-            for (int rtt : rtts) {
+        double[] rates = numbers(args, 3, "20,100");
+        double[] rtts = numbers(args, 4, "20,50,250");
+        double[] losses = numbers(args, 5, "0,0.01,0.02,0.05,0.1");
+        RunResults known = new RunResults(args.length > 6 ? args[6] : null);
+        List<Cell> cells = new ArrayList<>();
+        for (double rate : rates) {
+            for (double rtt : rtts) {
                 for (double loss : losses) {
-                    Result[] results = new Result[seeds];
-                    for (int seed = 0; seed < seeds; seed++) {
-                        results[seed] = run(algorithm, rate, rtt, loss, seed + 1, seconds);
-                    }
-                    System.out.printf(Locale.ROOT,
-                        "| %d | %d | %.0f | %.1f (%.1f) | %.2f (%.2f) | %.1f (%.1f; %.1f) | %.0f (%.0f; %d) | %s|%n", rate, rtt,
-                        loss * 100,
-                        100 * Arrays.stream(results).mapToDouble(Result::goodputShare).average().orElse(0),
-                        100 * Arrays.stream(results).mapToDouble(Result::goodputShare).min().orElse(0),
-                        100 * Arrays.stream(results).mapToDouble(Result::dropShare).average().orElse(0),
-                        100 * Arrays.stream(results).mapToDouble(Result::dropShare).max().orElse(0),
-                        Arrays.stream(results).mapToDouble(Result::queueP95Ms).average().orElse(0),
-                        Arrays.stream(results).mapToDouble(Result::queueP95Ms).max().orElse(0), Math.max(10.0, rtt / 4.0),
-                        Arrays.stream(results).mapToDouble(Result::rampMs).average().orElse(0),
-                        Arrays.stream(results).mapToDouble(Result::rampMs).max().orElse(0), Math.max(10 * rtt, 300),
-                        verdict(results, loss, rtt));
+                    cells.add(new Cell((long) rate, (int) rtt, loss));
                 }
             }
         }
+        Result[][] results = new Result[cells.size()][seeds];
+        for (int seed = 1; seed <= seeds; seed++) {
+            for (int i = 0; i < cells.size(); i++) {
+                Cell cell = cells.get(i);
+                long runSeed = seed;
+                results[i][seed - 1] = Result.of(known.get(algorithm + " " + cell + ' ' + seconds + " s, seed " + seed,
+                    () -> run(algorithm, cell.megabits, cell.rttMs, cell.loss, runSeed, seconds).values()));
+            }
+        }
+        System.out.println("| Mbit/s | round trip, ms | loss, % | goodput, % (worst) | queue drops, % (worst)"
+            + " | queue p95, ms (worst; limit) | 80 % after, ms (worst; limit) | seeds that miss |");
+        System.out.println("|---|---|---|---|---|---|---|---|");
+        for (int i = 0; i < cells.size(); i++) {
+            System.out.println(row(cells.get(i), results[i]));
+        }
     }
 
-    private static String verdict(Result[] results, double loss, int rtt) {
-        StringBuilder misses = new StringBuilder();
-        if (Arrays.stream(results).anyMatch(r -> r.goodputShare < (loss > 0.05 ? 0.85 : 0.9))) {
-            misses.append("GOODPUT ");
+    private static double[] numbers(String[] args, int index, String defaults) {
+        String list = args.length > index ? args[index] : defaults;
+        return Arrays.stream(list.split(",")).mapToDouble(Double::parseDouble).toArray();
+    }
+
+    private static String row(Cell cell, Result[] results) {
+        return String.format(Locale.ROOT, "| %d | %d | %.0f | %.1f (%.1f) | %.2f (%.2f) | %.1f (%.1f; %.1f) | %.0f (%.0f; %d) | %s |",
+            cell.megabits, cell.rttMs, cell.loss * 100,
+            100 * mean(results, Result::goodputShare), 100 * Arrays.stream(results).mapToDouble(Result::goodputShare).min().orElse(0),
+            100 * mean(results, Result::dropShare), 100 * max(results, Result::dropShare),
+            mean(results, Result::queueP95Ms), max(results, Result::queueP95Ms), cell.maxQueueMs(),
+            mean(results, Result::rampMs), max(results, Result::rampMs), cell.maxRampMs(), misses(cell, results));
+    }
+
+    private static double mean(Result[] results, ToDoubleFunction<Result> value) {
+        return Arrays.stream(results).mapToDouble(value).average().orElse(0);
+    }
+
+    private static double max(Result[] results, ToDoubleFunction<Result> value) {
+        return Arrays.stream(results).mapToDouble(value).max().orElse(0);
+    }
+
+    /** Returns for each goal that some seeds miss how many of them do. */
+    private static String misses(Cell cell, Result[] results) {
+        List<String> misses = new ArrayList<>();
+        addMisses(misses, "goodput", results, result -> result.goodputShare < cell.minGoodput());
+        addMisses(misses, "drops", results, result -> result.dropShare > MAX_DROPS);
+        addMisses(misses, "queue", results, result -> result.queueP95Ms > cell.maxQueueMs());
+        addMisses(misses, "start", results, result -> result.rampMs > cell.maxRampMs());
+        return String.join(", ", misses);
+    }
+
+    private static void addMisses(List<String> misses, String goal, Result[] results, Predicate<Result> missed) {
+        long count = Arrays.stream(results).filter(missed).count();
+        if (count > 0) {
+            misses.add(goal + ' ' + count);
         }
-        if (Arrays.stream(results).anyMatch(r -> r.dropShare > 0.01)) {
-            misses.append("DROPS ");
-        }
-        if (Arrays.stream(results).anyMatch(r -> r.queueP95Ms > Math.max(10.0, rtt / 4.0))) {
-            misses.append("QUEUE ");
-        }
-        if (Arrays.stream(results).anyMatch(r -> r.rampMs > Math.max(10 * rtt, 300))) {
-            misses.append("RAMP ");
-        }
-        return misses.toString();
     }
 }
