@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The results of simulated runs by a name that identifies the run. With a file, each result is appended to the file as soon as the run has
- * ended, and a run whose result the file contains is not repeated. A table can therefore be interrupted, and more seeds can be added later. Delete the file after a change of the code that is measured.
+ * ended, and a run whose result the file contains is not repeated. A table can therefore be interrupted, and more seeds can be added later.
+ * Delete the file after a change of the code that is measured.
  */
 final class RunResults {
 
