@@ -7,20 +7,31 @@ import java.util.Map;
 /**
  * Determines which datagrams of a peer were lost or reordered, from the segments that arrive. Each segment is assumed to be in a datagram
  * of its own. Every transmission of a segment carries the time of the peer at which it was sent. A missing segment therefore was lost if it
- * arrives with a later {@code ts} than the segment that followed the gap, and was reordered otherwise.
+ * arrives with a later {@code ts} than the segment that followed the gap, and was reordered otherwise. It also was lost if it arrives in
+ * the same datagram as that segment, as a copy that the peer has sent without waiting for an acknowledgement.
  */
 final class ReceivedSegments {
 
     private static final int MAX_GAP = 65_535;
 
-    /** The {@code ts} of the segment that followed each gap, by the {@code sn} of the missing segments. */
-    private final Map<Integer, Integer> missing = new HashMap<>();
+    /** The segment that followed a gap: its {@code ts}, and the number of its datagram. */
+    private record Follower(int ts, long datagram) {
+    }
+
+    /** The segment that followed each gap, by the {@code sn} of the missing segments. */
+    private final Map<Integer, Follower> missing = new HashMap<>();
+    private long datagrams;
     private final BitSet lostPositions = new BitSet();
     private boolean started;
     private int firstSn;
     private int highestSn;
     private long lost;
     private long reordered;
+
+    /** Records that a datagram has arrived. The following segments belong to it. */
+    void onDatagram() {
+        datagrams++;
+    }
 
     /**
      * Records a segment.
@@ -39,8 +50,9 @@ final class ReceivedSegments {
             return;
         }
         if (ahead > 0) {
+            Follower follower = new Follower(ts, datagrams);
             for (int gap = highestSn + 1; gap != sn; gap++) {
-                missing.put(gap, ts);
+                missing.put(gap, follower);
             }
             highestSn = sn;
             if (recovered) {
@@ -48,11 +60,11 @@ final class ReceivedSegments {
             }
             return;
         }
-        Integer tsAfterGap = missing.remove(sn);
-        if (tsAfterGap == null) {
+        Follower follower = missing.remove(sn);
+        if (follower == null) {
             return;
         }
-        if (!recovered && ts - tsAfterGap <= 0) {
+        if (!recovered && datagrams != follower.datagram && ts - follower.ts <= 0) {
             reordered++;
         } else {
             onLost(sn);
