@@ -31,6 +31,7 @@ final class EchoProbe extends SimpleChannelInboundHandler<ByteBuf> {
     private int messagesEchoed;
     private long receivedBytes;
     private boolean stopped;
+    private boolean measuring = true;
     private boolean bulk;
 
     /** Creates a probe that sends one message to find the server, and later at most the given number of messages. */
@@ -67,6 +68,15 @@ final class EchoProbe extends SimpleChannelInboundHandler<ByteBuf> {
         stopped = true;
         Objects.requireNonNull(timer).cancel(false);
         completeIfAllEchoed();
+    }
+
+    /** Ends the measurement of echo times. A message that has not been echoed yet counts with the time that it has waited so far. */
+    void endMessages() {
+        long nanos = System.nanoTime();
+        for (int i = Math.max(messagesEchoed, 1); i < messagesSent; i++) {
+            echoMicros.recordValue((nanos - sentNanos[i]) / 1_000);
+        }
+        measuring = false;
     }
 
     /** Sends data as fast as the session accepts it. */
@@ -116,10 +126,10 @@ final class EchoProbe extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void onEchoed(long nanos) {
-        if (messagesEchoed > 0) {
-            echoMicros.recordValue((nanos - sentNanos[messagesEchoed]) / 1_000);
-        } else {
+        if (messagesEchoed == 0) {
             firstEcho.complete(null);
+        } else if (measuring) {
+            echoMicros.recordValue((nanos - sentNanos[messagesEchoed]) / 1_000);
         }
         messagesEchoed++;
         completeIfAllEchoed();

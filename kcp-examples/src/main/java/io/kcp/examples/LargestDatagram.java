@@ -31,7 +31,7 @@ final class LargestDatagram {
         List<Attempt> attempts = new ArrayList<>();
         try {
             for (int bytes : SIZES) {
-                KcpChannel session = client.config(config.toBuilder().mtuBytes(bytes).mtuFallback(false).build())
+                KcpChannel session = client.config(config.toBuilder().mtuBytes(bytes).mtuFallback(false).mtuSearchLimitBytes(0).build())
                     .connect(server, new Ignoring()).sync().channel();
                 session.writeAndFlush(session.alloc().directBuffer(2 * bytes).writeZero(2 * bytes));
                 attempts.add(new Attempt(bytes, session, session.acknowledged()));

@@ -15,8 +15,8 @@ final class LinkAdvice {
     private static final int DEFAULT_WINDOW = 128;
     private static final int DEFAULT_MTU = 1_400;
 
-    private static final double NO_LOSS = 0.000_5;
-    private static final double SOME_LOSS = 0.002;
+    static final double NO_LOSS = 0.000_5;
+    static final double SOME_LOSS = 0.002;
     private static final double MUCH_LOSS = 0.02;
     private static final double LOSS_FOR_FEC = 0.01;
     private static final double RTT_FOR_FEC_MS = 100;
@@ -41,34 +41,27 @@ final class LinkAdvice {
     }
 
     List<Advice> all() {
-        List<Advice> all = new ArrayList<>(List.of(smallMessages(), bulk()));
-        all.add(fec());
-        return all;
+        return List.of(smallMessages(), bulk(), fec());
     }
 
     /** Returns the settings of a session with small messages, such as that of a game. */
     Advice smallMessages() {
         List<String> reasons = new ArrayList<>();
-        StringBuilder code = new StringBuilder("KcpConfig.fast3()");
         reasons.add("fast3: the shortest retransmission timeouts");
+        String changes = mtu();
         String loss = percent(link.loss()) + " of the datagrams are lost";
         if (link.loss() < SOME_LOSS) {
             reasons.add("no redundancy: " + loss);
         } else {
             boolean much = link.loss() >= MUCH_LOSS;
-            code.append(".toBuilder().redundancy(Redundancy.").append(much ? "ON" : "ADAPTIVE").append(')').append(mtu())
-                .append(".build()");
+            changes = ".redundancy(Redundancy." + (much ? "ON" : "ADAPTIVE") + ')' + changes;
             reasons.add("redundancy: " + loss + ", and a retransmission takes at least "
                 + String.format(Locale.ROOT, "%.0f ms", link.medianRttMs())
                 + (much ? "" : "; ADAPTIVE sends copies only while more than 1 % is lost"));
-            addMtuReason(reasons);
-            return new Advice("small messages", code.toString(), reasons);
-        }
-        if (!mtu().isEmpty()) {
-            code.append(".toBuilder()").append(mtu()).append(".build()");
         }
         addMtuReason(reasons);
-        return new Advice("small messages", code.toString(), reasons);
+        String code = "KcpConfig.fast3()" + (changes.isEmpty() ? "" : ".toBuilder()" + changes + ".build()");
+        return new Advice("small messages", code, reasons);
     }
 
     /** Returns the settings of a session that fills the link. */
@@ -143,7 +136,8 @@ final class LinkAdvice {
         return window;
     }
 
-    private boolean isLimitedByServerWindow() {
+    /** Returns {@code true} if the data in flight almost filled the receive window of the server. */
+    boolean isLimitedByServerWindow() {
         double inFlight = link.megabitsToServer() * 1e6 / 8 * link.loadedMedianRttMs() / 1e3 / SEGMENT_BYTES;
         return inFlight > WINDOW_LIMITS * link.serverWindow();
     }

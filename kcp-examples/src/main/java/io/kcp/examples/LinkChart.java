@@ -19,6 +19,7 @@ final class LinkChart {
     private static final int PANEL_TOP = 34;
     private static final int PANEL_BOTTOM = 12;
     private static final int AXIS = 44;
+    private static final int CAPTION = 16;
     private static final int TICKS = 4;
     private static final int TIME_TICKS = 10;
     private static final int LEGEND_COLUMN = 130;
@@ -31,12 +32,15 @@ final class LinkChart {
     }
 
     private final String title;
+    private final String caption;
     private final List<LinkSamples.Sample> samples;
     private final double seconds;
     private final StringBuilder out = new StringBuilder();
 
-    LinkChart(String title, List<LinkSamples.Sample> samples) {
+    /** Creates a picture with a title above the panels and a caption below them. */
+    LinkChart(String title, String caption, List<LinkSamples.Sample> samples) {
         this.title = title;
+        this.caption = caption;
         this.samples = samples;
         seconds = samples.isEmpty() ? 1 : samples.get(samples.size() - 1).second();
     }
@@ -48,7 +52,7 @@ final class LinkChart {
 
     String svg() {
         out.setLength(0);
-        int height = 24 + 3 * PANEL + AXIS;
+        int height = 24 + 3 * PANEL + AXIS + CAPTION;
         append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" "
             + "font-family=\"sans-serif\" font-size=\"12\"><title>%s</title>%n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>%n",
             WIDTH, height, WIDTH, height, escape(title));
@@ -59,6 +63,7 @@ final class LinkChart {
         panel(2, "loss, %", List.of(new Line("retransmitted", BLUE, LinkSamples.Sample::retransmittedPercent),
             new Line("lost from the server", ORANGE, LinkSamples.Sample::lostPercent)));
         timeAxis(24 + 3 * PANEL);
+        append("<text x=\"%d\" y=\"%d\">%s</text>%n", LEFT, 24 + 3 * PANEL + AXIS + 4, escape(caption));
         return out.append("</svg>\n").toString();
     }
 

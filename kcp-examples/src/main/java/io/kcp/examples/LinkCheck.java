@@ -3,6 +3,7 @@ package io.kcp.examples;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.core.Redundancy;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,8 +20,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Measures the link to a server that echoes what it receives, such as {@link EchoServer} or an echo server of kcp-go, and prints settings
- * that fit the link. Sends small messages first, and then as much data as the link takes.
+ * Measures the link to a server that echoes what it receives, such as {@link EchoServer} or an echo server of kcp-go, and prints what
+ * {@link KcpConfig#auto()} chooses on the link, and fixed settings that fit it. Sends small messages first, and then as much
+ * data as the link takes.
  */
 @Command(name = "link-check", description = "Measures the link to an echo server for some seconds, and recommends settings.")
 public final class LinkCheck implements Callable<Integer> {
@@ -28,7 +30,7 @@ public final class LinkCheck implements Callable<Integer> {
     private static final int MIN_SECONDS = 5;
 
     @Mixin
-    private final SessionOptions options = new SessionOptions(KcpMode.STREAM, 2_048, Preset.FAST3);
+    private final SessionOptions options = new SessionOptions(KcpMode.STREAM, 2_048, Preset.AUTO);
 
     @Option(names = "--seconds", paramLabel = "N", description = "Duration of the measurement (default: ${DEFAULT-VALUE}).")
     private int seconds = 20;
@@ -62,7 +64,9 @@ public final class LinkCheck implements Callable<Integer> {
         if (server.isUnresolved()) {
             throw new IOException("Unknown host " + options.host() + ". Check --host.");
         }
-        KcpConfig config = options.config().toBuilder().congestionControl(CongestionAlgorithm.BBR).build();
+        // Copies would conceal losses, and a larger MTU would change the number of datagrams during the measurement.
+        KcpConfig config = options.config().toBuilder().congestionControl(CongestionAlgorithm.BBR).redundancy(Redundancy.OFF)
+            .mtuSearchLimitBytes(0).build();
         EventLoopGroup group = options.newEventLoops();
         try (LinkProbe probe = new LinkProbe(options.newClient(group), config, server, seconds)) {
             probe.awaitFirstEcho(options.timeoutMs());
@@ -76,9 +80,13 @@ public final class LinkCheck implements Callable<Integer> {
             out.println("Link to " + address);
             LinkCheckReport.measurements(link).forEach(out::println);
             out.println();
-            out.println("Settings that fit this link");
-            LinkCheckReport.advice(link).forEach(out::println);
-            new LinkChart("Link to " + address, probe.samples()).write(picture);
+            out.println("What KcpConfig.auto() chooses on this link");
+            AutoChoice auto = new AutoChoice(link);
+            LinkCheckReport.advice(auto.all()).forEach(out::println);
+            out.println();
+            out.println("Fixed settings that fit this link");
+            LinkCheckReport.advice(new LinkAdvice(link).all()).forEach(out::println);
+            new LinkChart("Link to " + address, auto.summary(), probe.samples()).write(picture);
             out.println();
             out.println("Picture: " + picture.toAbsolutePath().normalize().toUri());
             out.flush();

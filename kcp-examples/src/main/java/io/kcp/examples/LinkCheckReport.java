@@ -35,9 +35,9 @@ final class LinkCheckReport {
             : String.format(Locale.ROOT, "; in runs of %.1f datagrams", link.meanLossRun());
     }
 
-    static List<String> advice(LinkMeasurement link) {
+    static List<String> advice(List<LinkAdvice.Advice> all) {
         List<String> lines = new ArrayList<>();
-        for (LinkAdvice.Advice advice : new LinkAdvice(link).all()) {
+        for (LinkAdvice.Advice advice : all) {
             lines.add(line(advice.use(), "%s", advice.code()));
             advice.reasons().forEach(reason -> lines.add("    " + reason));
         }

@@ -19,6 +19,9 @@ package io.kcp.examples;
  * @param loadedP99RttMs      99th percentile of the round trips under load
  * @param loadedRetransmitted share of the segments that had to be retransmitted under load
  * @param loadedLossFromServer share of the datagrams from the server that were lost under load
+ * @param waitingSegments     segments that were queued or in flight under load, on average
+ * @param ownWindow           largest receive window that was announced to the server, in segments
+ * @param unacknowledgedBytes most bytes that were queued or in flight
  * @param serverWindow        receive window of the server in segments
  * @param largestDatagramBytes largest UDP payload that the server acknowledged, 0 if none of the tested sizes
  */
@@ -39,6 +42,9 @@ record LinkMeasurement(
     double loadedP99RttMs,
     double loadedRetransmitted,
     double loadedLossFromServer,
+    int waitingSegments,
+    int ownWindow,
+    long unacknowledgedBytes,
     int serverWindow,
     int largestDatagramBytes) {
 

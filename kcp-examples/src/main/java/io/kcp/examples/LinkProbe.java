@@ -4,6 +4,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpStats;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
+import io.kcp.netty.KcpSessionStats;
 import io.netty.channel.ChannelInitializer;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
@@ -42,6 +43,24 @@ final class LinkProbe implements AutoCloseable {
 
     /** The number of bytes acknowledged and returned at a time. */
     private record Transferred(long nanos, long acknowledgedBytes, long receivedBytes) {
+    }
+
+    /** The data that the session has accepted and the server has not acknowledged, at several times. */
+    private static final class Backlog {
+
+        private long segments;
+        private int samples;
+        private long maxBytes;
+
+        void add(KcpSessionStats stats) {
+            segments += stats.waitingSegments();
+            samples++;
+            maxBytes = Math.max(maxBytes, stats.unacknowledgedBytes());
+        }
+
+        int meanSegments() {
+            return samples == 0 ? 0 : (int) (segments / samples);
+        }
     }
 
     private final KcpBootstrap client;
@@ -132,6 +151,10 @@ final class LinkProbe implements AutoCloseable {
             return true;
         });
         await(progress, PATIENCE_SECONDS, true);
+        onEventLoop(() -> {
+            probe.endMessages();
+            return true;
+        });
         Evidence idle = takeEvidence();
 
         KcpStats before = session.collectStats().get().counters();
@@ -141,17 +164,22 @@ final class LinkProbe implements AutoCloseable {
         });
         await(progress, seconds * BULK_SHARE * RAMP_SHARE, false);
         Transferred ramp = transferred();
-        await(progress, seconds * BULK_SHARE * (1 - RAMP_SHARE), false);
+        Backlog backlog = new Backlog();
+        await(() -> {
+            progress.run();
+            backlog.add(session.collectStats().syncUninterruptibly().getNow());
+        }, seconds * BULK_SHARE * (1 - RAMP_SHARE), false);
         Transferred end = transferred();
         KcpStats after = session.collectStats().get().counters();
         Evidence loaded = takeEvidence();
         sampling.cancel(false);
         samples = onEventLoop(recorder::samples);
-        return measurement(idle, loaded, ramp, end, neededRetransmissions(after) - neededRetransmissions(before), largest);
+        return measurement(idle, loaded, ramp, end, backlog, neededRetransmissions(after) - neededRetransmissions(before),
+            largest);
     }
 
-    private LinkMeasurement measurement(Evidence idle, Evidence loaded, Transferred ramp, Transferred end, long retransmissions,
-        int largest) throws IOException {
+    private LinkMeasurement measurement(Evidence idle, Evidence loaded, Transferred ramp, Transferred end, Backlog backlog,
+        long retransmissions, int largest) throws IOException {
         if (!idle.sent.hasRoundTrips() || !loaded.sent.hasRoundTrips()) {
             throw new IOException("The server acknowledged nothing during the measurement. The link may lose almost all datagrams.");
         }
@@ -163,8 +191,8 @@ final class LinkProbe implements AutoCloseable {
             Math.max(idle.received.reorderedShare(), loaded.received.reorderedShare()),
             (end.acknowledgedBytes - ramp.acknowledgedBytes) * 8 / micros, (end.receivedBytes - ramp.receivedBytes) * 8 / micros,
             loaded.sent.roundTripMs(50), loaded.sent.roundTripMs(P99),
-            Math.max(0, (double) retransmissions / Math.max(1, loaded.sent.segments())), loaded.received.lossShare(), tap().peerWindow(),
-            largest);
+            Math.max(0, (double) retransmissions / Math.max(1, loaded.sent.segments())), loaded.received.lossShare(),
+            backlog.meanSegments(), tap().ownWindow(), backlog.maxBytes, tap().peerWindow(), largest);
     }
 
     private static long neededRetransmissions(KcpStats stats) {

@@ -3,9 +3,9 @@ package io.kcp.examples;
 import io.kcp.core.KcpConfig;
 import java.util.Locale;
 
-/** Protocol presets of kcptun, selectable with a command-line option. */
+/** The presets of {@link KcpConfig}, selectable with a command-line option. */
 enum Preset {
-    NORMAL, FAST, FAST2, FAST3;
+    NORMAL, FAST, FAST2, FAST3, AUTO;
 
     KcpConfig config() {
         return switch (this) {
@@ -13,6 +13,7 @@ enum Preset {
             case FAST -> KcpConfig.fast();
             case FAST2 -> KcpConfig.fast2();
             case FAST3 -> KcpConfig.fast3();
+            case AUTO -> KcpConfig.auto();
         };
     }
 

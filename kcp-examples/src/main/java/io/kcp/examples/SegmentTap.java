@@ -18,6 +18,7 @@ final class SegmentTap extends ChannelDuplexHandler {
     private SentSegments sent = new SentSegments();
     private ReceivedSegments received = new ReceivedSegments();
     private int peerWindow;
+    private int ownWindow;
     private volatile boolean anyReceived;
 
     SegmentTap(int conv) {
@@ -41,6 +42,11 @@ final class SegmentTap extends ChannelDuplexHandler {
     /** Returns the largest receive window that the peer has advertised, in segments. */
     int peerWindow() {
         return peerWindow;
+    }
+
+    /** Returns the largest receive window that this side has advertised, in segments. */
+    int ownWindow() {
+        return ownWindow;
     }
 
     /** Returns {@code true} if a segment of the peer has arrived. Any thread may call it. */
@@ -95,6 +101,7 @@ final class SegmentTap extends ChannelDuplexHandler {
     private void readOutbound(ByteBuf datagram, long nanos) {
         for (int offset = datagram.readerIndex(); hasSegment(datagram, offset); offset += segmentBytes(datagram, offset)) {
             int payloadBytes = (int) SegmentHeader.len(datagram, offset);
+            ownWindow = Math.max(ownWindow, SegmentHeader.wnd(datagram, offset));
             // An empty PUSH is a liveness probe.
             if (SegmentHeader.cmd(datagram, offset) == SegmentHeader.CMD_PUSH && payloadBytes > 0) {
                 sent.onPush(SegmentHeader.sn(datagram, offset), SegmentHeader.ts(datagram, offset), payloadBytes, nanos);

@@ -1,6 +1,7 @@
 package io.kcp.examples;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpConfigBuilder;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpServerBootstrap;
@@ -32,7 +33,8 @@ final class SessionOptions {
         description = "Transfer mode of this side: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private KcpMode mode;
 
-    @Option(names = "--window", paramLabel = "SEGMENTS", description = "Send and receive window in segments (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--window", paramLabel = "SEGMENTS",
+        description = "Send and receive window in segments, except with the preset auto, whose windows grow (default: ${DEFAULT-VALUE}).")
     private int window = 128;
 
     @Option(names = "--mtu", paramLabel = "BYTES", description = "Maximum UDP payload (default: ${DEFAULT-VALUE}).")
@@ -73,7 +75,8 @@ final class SessionOptions {
     }
 
     KcpConfig config() {
-        return preset.config().toBuilder().mode(mode).windows(window).mtuBytes(mtu).deadPeerTimeoutMs(timeoutMs()).build();
+        KcpConfigBuilder builder = preset.config().toBuilder().mode(mode).mtuBytes(mtu).deadPeerTimeoutMs(timeoutMs());
+        return preset == Preset.AUTO ? builder.build() : builder.windows(window).build();
     }
 
     KcpServerBootstrap newServer(EventLoopGroup group) {

@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LinkAdviceTest {
 
     /** A link with the given round trip, loss, rate and round trip under load. */
-    private static LinkMeasurement link(double rttMs, double loss, double run, double megabits, double loadedRttMs, int largestBytes) {
+    static LinkMeasurement link(double rttMs, double loss, double run, double megabits, double loadedRttMs, int largestBytes) {
         return new LinkMeasurement(rttMs, rttMs, rttMs * 1.1, rttMs, rttMs * 2, loss, loss / 2, 800, run, 0, megabits, megabits,
-            loadedRttMs, loadedRttMs * 1.2, loss, loss, 1_024, largestBytes);
+            loadedRttMs, loadedRttMs * 1.2, loss, loss, 300, 512, 400_000, 1_024, largestBytes);
     }
 
     @ParameterizedTest
@@ -45,7 +45,8 @@ class LinkAdviceTest {
 
     @Test
     void windowOfTheServerThatLimitsTheRateIsReported() {
-        LinkMeasurement limited = new LinkMeasurement(100, 100, 101, 100, 101, 0, 0, 800, 0, 0, 3.4, 3.4, 100, 101, 0, 0, 32, 1_500);
+        LinkMeasurement limited = new LinkMeasurement(100, 100, 101, 100, 101, 0, 0, 800, 0, 0, 3.4, 3.4, 100, 101, 0, 0, 60, 512,
+            80_000, 32, 1_500);
         assertThat(new LinkAdvice(limited).bulk().reasons())
             .anyMatch(reason -> reason.contains("receive window of the server, 32 segments"));
         assertThat(new LinkAdvice(link(100, 0, 0, 3.4, 100, 1_500)).bulk().reasons())
@@ -54,9 +55,11 @@ class LinkAdviceTest {
 
     @Test
     void lossUnderLoadLimitsTheLossOfTheFewMessagesWithoutLoad() {
-        LinkMeasurement link = new LinkMeasurement(50, 50, 51, 50, 90, 0.03, 0.08, 100, 1.05, 0, 20, 20, 55, 60, 0.04, 0.01, 1_024, 1_500);
+        LinkMeasurement link = new LinkMeasurement(50, 50, 51, 50, 90, 0.03, 0.08, 100, 1.05, 0, 20, 20, 55, 60, 0.04, 0.01,
+            300, 512, 400_000, 1_024, 1_500);
         assertThat(link.loss()).isEqualTo(0.03);
-        link = new LinkMeasurement(50, 50, 51, 50, 90, 0.03, 0.02, 100, 1.05, 0, 20, 20, 55, 60, 0.2, 0.2, 1_024, 1_500);
+        link = new LinkMeasurement(50, 50, 51, 50, 90, 0.03, 0.02, 100, 1.05, 0, 20, 20, 55, 60, 0.2, 0.2, 300, 512,
+            400_000, 1_024, 1_500);
         assertThat(link.loss()).as("the queue of the full link loses datagrams, too").isEqualTo(0.03);
     }
 
