@@ -180,6 +180,17 @@ public final class HeldMemory {
         return unvalidatedBytes > unvalidatedLimit();
     }
 
+    /**
+     * Counts memory that the owner holds for peers that have no conversation yet. It counts like the memory of conversations with
+     * unvalidated peers.
+     *
+     * @param changeBytes the change of that memory in bytes, negative if memory was released
+     */
+    public void addUnopened(int changeBytes) {
+        heldBytes += changeBytes;
+        unvalidatedBytes += changeBytes;
+    }
+
     private long unvalidatedLimit() {
         return maxHeldBytes >> UNVALIDATED_SHIFT;
     }

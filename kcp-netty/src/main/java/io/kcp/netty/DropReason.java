@@ -2,8 +2,8 @@ package io.kcp.netty;
 
 /**
  * The reason why a datagram was dropped. Dropping a datagram never closes a channel and never throws an exception. Only {@link
- * #DECRYPTION_FAILED}, {@link #SOURCE_RATE}, {@link #DECRYPTION_BUDGET}, {@link #FIRST_ARRIVAL}, {@link #UNPROVEN_ADDRESS} and
- * {@link #OPENING_RATE} are logged, each at most once per minute for each listener, at level INFO.
+ * #DECRYPTION_FAILED}, {@link #SOURCE_RATE}, {@link #DECRYPTION_BUDGET}, {@link #FIRST_ARRIVAL}, {@link #UNPROVEN_ADDRESS},
+ * {@link #OPENING_RATE} and {@link #OPENING_QUEUE_FULL} are logged, each at most once per minute for each listener, at level INFO.
  */
 public enum DropReason {
     /**
@@ -60,6 +60,11 @@ public enum DropReason {
      * opening sessions.
      */
     OPENING_RATE,
+    /**
+     * The datagram would open a session, or belongs to a session that is about to be opened, but too many such datagrams wait already. An
+     * event loop spends a limited time per iteration on opening sessions, and lets up to 4,096 datagrams wait for the next iterations.
+     */
+    OPENING_QUEUE_FULL,
     /**
      * The datagram would open a session, but the setup of the session failed because its initializer or handler threw an exception
      * or closed the session, or because an option was invalid. After several such failures in a row, further datagrams are refused

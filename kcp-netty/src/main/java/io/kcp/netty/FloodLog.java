@@ -23,7 +23,9 @@ final class FloodLog {
             + " (retransmittedOnlyUnderLoad)",
         DropReason.UNPROVEN_ADDRESS, "is under load and therefore opens a session only when the peer has responded to a probe"
             + " (addressProofUnderLoad)",
-        DropReason.OPENING_RATE, "is under load and has opened as many sessions as openingsPerSecondUnderLoad permits"));
+        DropReason.OPENING_RATE, "is under load and has opened as many sessions as openingsPerSecondUnderLoad permits",
+        DropReason.OPENING_QUEUE_FULL, "is opening as many sessions as it can without delaying the open ones, and too many peers are"
+            + " waiting"));
 
     private final Map<DropReason, LogInterval> intervals = new EnumMap<>(DropReason.class);
 

@@ -53,6 +53,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private final SessionGate gate;
     private final SessionAcceptor acceptor;
     private final ReadBatch batch = new ReadBatch();
+    private final SessionOpener opener;
     private final @Nullable PathRouter router;
     private boolean discarding;
     private @Nullable PacketWriter writer;
@@ -65,6 +66,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         OpeningLimits openings = new OpeningLimits(this, settings);
         gate = new SessionGate(this, settings, openings);
         acceptor = new SessionAcceptor(this, settings, hooks, openings);
+        opener = new SessionOpener(this, gate, acceptor, batch);
         router = settings.conversations == null ? null : new PathRouter(this, settings.conversations);
     }
 
@@ -184,7 +186,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     }
 
     private void closeSessions() {
-        gate.close();
+        stopAccepting();
         sessions().forEach(session -> session.closeWith(KcpCloseReason.PARENT_CLOSED));
     }
 
@@ -196,6 +198,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     /** Refuses all new sessions from now on. */
     void stopAccepting() {
         gate.close();
+        opener.close();
     }
 
     // ---- inbound datagrams
@@ -213,6 +216,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         if (batch.begin()) {
             loop().nowMs();
+            opener.onBatchBegin();
         }
         try {
             read(context, packet);
@@ -244,18 +248,18 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 drop(DropReason.STRAY_RECOVERED);
                 return;
             }
-            DropReason refusal = gate.refusal(packet.sender(), datagram, nowMs);
-            if (refusal != null) {
-                onRefused(context, packet.sender(), refusal);
-                return;
-            }
-            session = acceptor.accept(context, packet.sender(), datagram, nowMs);
+            session = opener.open(context, packet, conv, nowMs);
             if (session == null) {
                 return;
             }
         } else {
             gate.onKnownSession(datagram, nowMs);
         }
+        read(session, datagram, recovered, nowMs);
+    }
+
+    /** Passes a datagram to its session. Borrows the datagram. */
+    void read(DefaultKcpChannel session, ByteBuf datagram, boolean recovered, long nowMs) {
         InputResult result = session.kcp().input(datagram, recovered, (int) nowMs, loop().recentNowMicros());
         if (result == InputResult.ACCEPTED) {
             if (recovered) {
@@ -315,7 +319,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        batch.complete(writer());
+        try {
+            batch.complete(writer());
+        } finally {
+            opener.onBatchEnd();
+        }
         context.fireChannelReadComplete();
     }
 
@@ -396,6 +404,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     SessionGate gate() {
         return gate;
+    }
+
+    SessionOpener opener() {
+        return opener;
     }
 
     SessionFlush flusher() {

@@ -246,6 +246,16 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
         return kcp;
     }
 
+    /** Returns the router that has received the current datagram, or null if this router has received it. */
+    @Nullable PathRouter receiver() {
+        return receiver;
+    }
+
+    /** Sets the router that has received the next datagrams, or null if this router has received them. */
+    void receiver(@Nullable PathRouter via) {
+        receiver = via;
+    }
+
     /** Adds a session to the index. If its first datagram arrived at another socket, its later datagrams arrive there, too. */
     void onOpened(DefaultKcpChannel session) {
         index.add(session);

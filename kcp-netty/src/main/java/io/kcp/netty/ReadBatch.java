@@ -24,16 +24,21 @@ final class ReadBatch {
         sessions.add(session);
     }
 
-    /** Serves all sessions of the batch, including those that are added meanwhile. */
+    /** Serves all sessions of the batch, including those that are added meanwhile, and ends the batch. */
     void complete(PacketWriter writer) {
         try {
-            for (AbstractSession session = sessions.first(); session != null; session = sessions.first()) {
-                serve(session);
-                writer.flushIfMany();
-            }
+            serveAll(writer);
         } finally {
             reading = false;
             writer.flush();
+        }
+    }
+
+    /** Serves all sessions of the batch, which then continues. */
+    void serveAll(PacketWriter writer) {
+        for (AbstractSession session = sessions.first(); session != null; session = sessions.first()) {
+            serve(session);
+            writer.flushIfMany();
         }
     }
 

@@ -46,14 +46,20 @@ final class SessionAcceptor {
 
     /** Opens and returns a session with a peer. Returns null, and counts the datagram as dropped, if the session is refused. */
     @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, ByteBuf firstDatagram, long nowMs) {
-        long beganNanos = openings.begin(nowMs);
-        if (beganNanos == OpeningLimits.NO_TIME) {
+        if (!hasTime(nowMs)) {
             handler.onRefused(context, peer, DropReason.OPENING_RATE);
             return null;
         }
-        SessionCounts.Place place = counts.place(peer.getAddress());
+        return accept(context, peer, counts.place(peer.getAddress()), firstDatagram, nowMs);
+    }
+
+    /** Opens and returns a session with a peer that may already be counted, or returns null if the session is refused. */
+    @Nullable DefaultKcpChannel accept(ChannelHandlerContext context, InetSocketAddress peer, SessionCounts.Place place,
+        ByteBuf firstDatagram, long nowMs) {
         DefaultKcpChannel session = null;
+        long beganNanos = OpeningLimits.UNMEASURED;
         try {
+            beganNanos = openings.begin(nowMs);
             int conv = SegmentHeader.conv(firstDatagram, firstDatagram.readerIndex());
             DropReason refusal = refusal(context, peer, conv, firstDatagram, place, nowMs);
             if (refusal == null) {
@@ -70,11 +76,54 @@ final class SessionAcceptor {
         return session;
     }
 
+    /** Returns {@code true} unless the server is under load and has used up its time for opening sessions. */
+    boolean hasTime(long nowMs) {
+        return openings.begin(nowMs) != OpeningLimits.NO_TIME;
+    }
+
+    /** Returns {@code true} if the peer has recently proved its address. */
+    boolean isProven(InetSocketAddress peer, int conv, long nowMs) {
+        return openings.isProven(peer, conv, nowMs);
+    }
+
+    /**
+     * Counts a session that is opened later. Returns null, and counts the datagram as dropped, if the session would exceed a limit. Evicts
+     * no other session, because that takes as much time as opening a session.
+     */
+    SessionCounts.@Nullable Place reserve(ChannelHandlerContext context, InetSocketAddress peer, boolean proven, long nowMs) {
+        unvalidated.expire(nowMs);
+        SessionCounts.Place place = counts.place(peer.getAddress());
+        DropReason refusal = !hasTime(nowMs) ? DropReason.OPENING_RATE
+            : !setupFailures.mayTry(nowMs) ? DropReason.SETUP_FAILED
+            : !proven && counts.isUnvalidatedFull() ? DropReason.OPENING_QUEUE_FULL : null;
+        SessionCounts.Limit limit = refusal == null ? counts.take(place) : null;
+        if (limit != null) {
+            refusal = mayEvict(limit, place, nowMs) ? DropReason.OPENING_QUEUE_FULL : dropReason(limit);
+        }
+        if (refusal != null) {
+            handler.onRefused(context, peer, refusal);
+            return null;
+        }
+        counts.addUnvalidated(proven ? 0 : 1);
+        return place;
+    }
+
+    /** Stops counting a session that was to be opened later. */
+    void cancel(SessionCounts.Place place, boolean proven) {
+        cancelUnvalidated(proven);
+        counts.release(place);
+    }
+
+    /** Stops counting a session that was to be opened later as unvalidated, because it is opened now. */
+    void cancelUnvalidated(boolean proven) {
+        counts.addUnvalidated(proven ? 0 : -1);
+    }
+
     /** Counts a new session against the limits of the server. Returns null on success, otherwise the reason why the session is refused. */
     private @Nullable DropReason refusal(ChannelHandlerContext context, InetSocketAddress peer, int conv, ByteBuf firstDatagram,
         SessionCounts.Place place, long nowMs) {
         unvalidated.expire(nowMs);
-        SessionCounts.Limit limit = counts.take(place);
+        SessionCounts.Limit limit = place.isTaken() ? null : counts.take(place);
         if (limit != null && !mayEvict(limit, place, nowMs)) {
             return dropReason(limit);
         }

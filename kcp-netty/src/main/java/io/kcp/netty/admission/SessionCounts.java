@@ -39,6 +39,11 @@ public final class SessionCounts {
             this.address = address;
         }
 
+        /** Returns {@code true} while the session is counted. */
+        public boolean isTaken() {
+            return taken;
+        }
+
         /** Returns the key of the session's address, or null if the address is trusted. */
         @Nullable Long address() {
             return address;
