@@ -19,18 +19,20 @@ final class SessionGate {
     private final KcpHandler handler;
     private final KcpHandlerBuilder settings;
     private final OpeningLimits openings;
-    private final Tombstones tombstones = new Tombstones(new SecureRandom());
+    /** Records of closed sessions, or null if this side accepts no sessions. */
+    private final @Nullable Tombstones tombstones;
     /**
      * Records of evicted sessions, which are stored separately so that a flood of evictions does not displace the records of other closed
-     * sessions.
+     * sessions. Null until a session that has delivered a message is evicted.
      */
-    private final Tombstones evicted = new Tombstones(new SecureRandom(), MAX_EVICTED);
+    private @Nullable Tombstones evicted;
     private boolean closing;
 
     SessionGate(KcpHandler handler, KcpHandlerBuilder settings, OpeningLimits openings) {
         this.handler = handler;
         this.settings = settings;
         this.openings = openings;
+        tombstones = settings.childHandler == null ? null : new Tombstones(new SecureRandom());
     }
 
     /** Returns {@code true} if a datagram begins with a complete KCP segment. */
@@ -52,12 +54,15 @@ final class SessionGate {
 
     /** Returns null if a datagram may open a session, otherwise the reason why it may not. Acknowledges segments of a closed session. */
     @Nullable DropReason refusal(InetSocketAddress peer, ByteBuf datagram, long nowMs) {
-        if (settings.childHandler == null) {
+        Tombstones records = tombstones;
+        if (records == null) {
             return DropReason.NO_SESSION;
         }
         int conv = SegmentHeader.conv(datagram, datagram.readerIndex());
-        Tombstones.Tombstone closed = tombstones.find(peer, conv, nowMs);
-        Tombstones.Tombstone tombstone = closed != null ? closed : evicted.find(peer, conv, nowMs);
+        Tombstones.Tombstone tombstone = records.find(peer, conv, nowMs);
+        if (tombstone == null && evicted != null) {
+            tombstone = evicted.find(peer, conv, nowMs);
+        }
         // A client may retransmit its first segments in the datagram in which it responds to the probe of a server under load.
         boolean isProof = openings.readProof(peer, datagram, nowMs);
         boolean opensSession = openings.isProven(peer, conv, nowMs)
@@ -103,7 +108,10 @@ final class SessionGate {
 
     /** Records that a session has left an address, so that a late datagram from that address opens no other session. */
     void onMoved(InetSocketAddress previous, int conv, Tombstones.Tombstone tombstone) {
-        tombstones.add(previous, conv, tombstone);
+        Tombstones records = tombstones;
+        if (records != null) {
+            records.add(previous, conv, tombstone);
+        }
     }
 
     /**
@@ -114,10 +122,15 @@ final class SessionGate {
     void onClosed(DefaultKcpChannel session, Kcp conversation, long nowMs) {
         KcpCloseReason reason = session.closing().reason();
         boolean isEvicted = reason == KcpCloseReason.EVICTED;
-        if (settings.childHandler == null || isEvicted && !session.delivery().hasDelivered()) {
+        Tombstones records = tombstones;
+        if (records == null || isEvicted && !session.delivery.hasDelivered()) {
             return;
         }
-        (isEvicted ? evicted : tombstones).add(session.remoteAddress(), session.conv(), new Tombstones.Tombstone(nowMs,
+        if (isEvicted) {
+            records = evicted != null ? evicted : new Tombstones(new SecureRandom(), MAX_EVICTED);
+            evicted = records;
+        }
+        records.add(session.remoteAddress(), session.conv(), new Tombstones.Tombstone(nowMs,
             conversation.nextExpectedSn(), isEvicted || conversation.isAcknowledged(), CloseNotices.record(session, conversation, reason)));
     }
 
