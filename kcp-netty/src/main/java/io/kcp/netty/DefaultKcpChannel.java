@@ -169,10 +169,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             ledger.complete(acknowledgedBytes());
             resumeWrites();
         }
-        if (isServed() && !delivery.isCut()) {
-            // A listener of an acknowledged write may have called read().
-            delivery.deliver(kcp());
-        }
     }
 
     @Override
@@ -354,13 +350,16 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     protected void doBeginRead() {
+        // A delivery that the limits per iteration have interrupted continues in the next iteration.
+        boolean continues = delivery.isCut();
         delivery.onRead();
         Kcp conversation = kcp;
-        if (state() != SessionState.ACTIVE || delivery.isDelivering() || conversation == null || !conversation.hasReceivable()) {
+        if (continues || state() != SessionState.ACTIVE || delivery.isDelivering() || conversation == null
+            || !conversation.hasReceivable()) {
             return;
         }
         if (handler.isBatching()) {
-            handler.addToBatch(this);
+            handler.addReaderToBatch(this);
             return;
         }
         try {
@@ -415,10 +414,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     private long acknowledgedBytes() {
         Kcp conversation = kcp;
         return conversation == null ? 0 : conversation.acknowledgedBytes();
-    }
-
-    MessageDelivery delivery() {
-        return delivery;
     }
 
     boolean hasUndelivered() {

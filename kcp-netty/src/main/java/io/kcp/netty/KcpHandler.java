@@ -302,6 +302,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         batch.add(session);
     }
 
+    /** Adds a session whose pipeline has called {@code read()} to the current read batch. */
+    void addReaderToBatch(DefaultKcpChannel session) {
+        batch.addReader(session);
+    }
+
     /** Resumes a session that was paused because of a memory shortage. */
     void resume(DefaultKcpChannel session) {
         session.kcp().announceWindow();

@@ -8,6 +8,7 @@ final class ReadBatch {
 
     private final SessionQueue.Batch sessions = new SessionQueue.Batch();
     private boolean reading;
+    private boolean readRequested;
 
     /** Begins a batch, and returns {@code false} if one has already begun. */
     boolean begin() {
@@ -22,6 +23,18 @@ final class ReadBatch {
 
     void add(AbstractSession session) {
         sessions.add(session);
+    }
+
+    /**
+     * Adds a session whose pipeline has called {@code read()}. If the session is being served, as when the listener of an acknowledged
+     * write calls {@code read()}, it delivers messages again before it sends.
+     */
+    void addReader(AbstractSession session) {
+        if (session == sessions.first()) {
+            readRequested = true;
+        } else {
+            sessions.add(session);
+        }
     }
 
     /** Serves all sessions of the batch, including those that are added meanwhile, and ends the batch. */
@@ -49,7 +62,10 @@ final class ReadBatch {
     void serve(AbstractSession session) {
         try {
             try {
-                session.onBatch();
+                do {
+                    readRequested = false;
+                    session.onBatch();
+                } while (readRequested);
             } finally {
                 sessions.pollIfFirst(session);
             }

@@ -157,7 +157,7 @@ final class SessionClose {
      * @return {@code true} if the session is closed
      */
     boolean closeIfReadToEnd(Kcp conversation) {
-        if (!closedByPeer || session.isReading() && (conversation.hasReceivable() || session.delivery().isDelivering())) {
+        if (!closedByPeer || session.isReading() && (conversation.hasReceivable() || session.delivery.isDelivering())) {
             return false;
         }
         closeForPeer();

@@ -48,7 +48,7 @@ final class SessionFlush {
         if (closing.isClosedByPeer()) {
             if (!closing.closeIfReadToEnd(conversation)) {
                 conversation.detachReceived();
-                schedule(session, session.delivery().isCut(), Kcp.NO_DEADLINE, nowMs);
+                schedule(session, session.delivery.isCut(), Kcp.NO_DEADLINE, nowMs);
             }
             return;
         }
@@ -63,7 +63,7 @@ final class SessionFlush {
         }
         // If the limits per event-loop iteration have interrupted the delivery, the next iteration delivers the messages, so copying them
         // out of their datagrams would be wasted work.
-        if (conversation.hasReceivable() && !session.delivery().isCut()) {
+        if (conversation.hasReceivable() && !session.delivery.isCut()) {
             conversation.detachReceived();
         }
         loop.spareMemory().onActivity(session.spare);
@@ -73,7 +73,7 @@ final class SessionFlush {
         }
         if (session.isServed()) {
             int waitMs = blocked ? Kcp.NO_DEADLINE : conversation.nextDeadline((int) nowMs);
-            schedule(session, incomplete || session.delivery().isCut(), closing.limit(waitMs, nowMs), nowMs);
+            schedule(session, incomplete || session.delivery.isCut(), closing.limit(waitMs, nowMs), nowMs);
         }
     }
 

@@ -33,7 +33,7 @@ final class SessionLiveness {
      */
     private static boolean awaitsFirstMessage(DefaultKcpChannel session) {
         return session.place != null && session.config().firstMessageTimeoutMs() > 0 && session.isReading()
-            && !session.delivery().hasDelivered() && !session.kcp().hasReceivable();
+            && !session.delivery.hasDelivered() && !session.kcp().hasReceivable();
     }
 
     /** Sends a keepalive probe if one is due, and closes the session if the idle or the first-message timeout has expired. */

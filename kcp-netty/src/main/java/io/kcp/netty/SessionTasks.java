@@ -55,7 +55,7 @@ final class SessionTasks {
     static void applyOptions(DefaultKcpChannel session) {
         KcpChannelConfig config = session.config();
         session.kcp().closeNotice().setEnabled(config.closeNotice());
-        session.delivery().limit(config.maxMessagesPerIteration(), config.maxBytesPerIteration());
+        session.delivery.limit(config.maxMessagesPerIteration(), config.maxBytesPerIteration());
     }
 
     /** Runs a task on the event loop of the session, and returns a promise that the task must complete. */

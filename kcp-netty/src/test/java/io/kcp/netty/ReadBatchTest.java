@@ -49,6 +49,23 @@ class ReadBatchTest {
     }
 
     @Test
+    void readByTheListenerOfAnAcknowledgedWriteDeliversInTheSameBatch() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.establish(CONV);
+            SessionRecorder reader = link.accepted(0);
+            reader.session().config().setAutoRead(false);
+            reader.session().writeAndFlush(link.text("to be acknowledged"));
+            reader.session().acknowledged().addListener(acknowledged -> reader.session().read());
+            link.client().receive(EmbeddedLink.SERVER_ADDRESS, link.server().take().toArray(ByteBuf[]::new));
+            client.session().writeAndFlush(link.text("first"));
+            client.session().writeAndFlush(link.text("second"));
+            int before = reader.messages().size();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, link.client().take().toArray(ByteBuf[]::new));
+            assertThat(reader.messages().subList(before, reader.messages().size())).as("one read, one message").containsExactly("first");
+        }
+    }
+
+    @Test
     void writeToAnotherSessionIsSentInTheSameBatch() {
         SessionRecorder[] accepted = new SessionRecorder[2];
         EmbeddedLink[] link = new EmbeddedLink[1];
