@@ -165,20 +165,24 @@ final class DatagramWriter {
     }
 
     /**
-     * Creates a probe for a larger MTU, as described in {@link MtuSearch}. Zeros follow the last segment, because every KCP implementation
-     * ignores up to 23 bytes after the last segment.
+     * Creates a probe for a larger MTU, as described in {@link MtuSearch}. Its last segment ends with the datagram, so a peer that has
+     * received only a part of the datagram does not acknowledge this segment.
      *
-     * @param bytes the size of the probe, at least that of two segments
+     * @param bytes     the size of the probe, at least that of two segments
+     * @param sn        the number of the last segment
+     * @param paddingSn the number of the other PUSH segments
      * @return the datagram, <b>returned owned</b>
      */
-    ByteBuf mtuProbe(int bytes, int sn, int ts) {
+    ByteBuf mtuProbe(int bytes, int sn, int paddingSn, int ts) {
         ByteBuf out = output.allocate(bytes);
         SegmentHeader.write(out, conv, SegmentHeader.CMD_WASK, 0, wnd, 0, 0, una, 0);
         int left = bytes - SegmentHeader.LENGTH;
-        for (; left >= SegmentHeader.LENGTH; left -= SegmentHeader.LENGTH) {
-            SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, 0, wnd, ts, sn, una, 0);
+        for (; left >= 2 * SegmentHeader.LENGTH; left -= SegmentHeader.LENGTH) {
+            SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, 0, wnd, ts, paddingSn, una, 0);
         }
-        return out.writeZero(left);
+        int payloadBytes = left - SegmentHeader.LENGTH;
+        SegmentHeader.write(out, conv, SegmentHeader.CMD_PUSH, 0, wnd, ts, sn, una, payloadBytes);
+        return out.writeZero(payloadBytes);
     }
 
     int conv() {

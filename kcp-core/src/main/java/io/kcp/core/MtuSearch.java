@@ -2,12 +2,14 @@ package io.kcp.core;
 
 /**
  * Searches for the largest MTU that the path supports, as described in RFC 8899 (DPLPMTUD). A probe is a datagram of the size to test. It
- * consists of a WASK and copies of an empty PUSH, whose {@code sn} is so old that every KCP implementation discards the segment as a
- * duplicate but acknowledges it. The ACK shows that the path has delivered the probe.
+ * consists of a WASK and PUSH segments whose {@code sn} is so old that every KCP implementation discards them as duplicates but
+ * acknowledges them. The ACK of the last PUSH shows that the peer has received the whole probe. This PUSH ends with the datagram. If the
+ * read buffer of the peer is smaller than the probe, the kernel truncates the datagram and the peer finds no complete last PUSH.
  *
- * <p>The {@code sn} contains 29 random bits and differs for each probe, so that neither the peer nor an attacker can acknowledge a probe
- * that it has not received. kcp-go omits the ACK of a duplicate if another PUSH arrives before its next flush. A probe therefore contains
- * as many copies as fit, because kcp-go sends acknowledgements immediately once they fill a datagram.
+ * <p>The {@code sn} of the last PUSH contains 29 random bits and differs for each probe, so that neither the peer nor an attacker can
+ * acknowledge a probe that it has not received. The other PUSH segments have a different {@code sn}, and their ACKs prove nothing. kcp-go
+ * omits the ACK of a duplicate if another PUSH arrives before its next flush. A probe therefore contains as many PUSH segments as fit,
+ * because kcp-go sends acknowledgements immediately once they fill a datagram.
  *
  * <p>A probe is sent only after data, and needs no timer of its own. It is considered lost if its ACK does not arrive in time although the
  * path has delivered data that was sent later. After {@value #MAX_PROBES} lost probes, their size is considered too large. A lost probe
@@ -129,7 +131,7 @@ final class MtuSearch {
         sn = PathChallenge.randomSn(window.oldestUnacked(), output.nextRandom());
         ts = nowTs;
         int bytes = probeBytes - output.overheadBytes();
-        switch (output.write(writer.mtuProbe(bytes, sn, ts))) {
+        switch (output.write(writer.mtuProbe(bytes, sn, PathChallenge.paddingSn(window.oldestUnacked()), ts))) {
             case SENT -> {
                 anySent = true;
                 unsentProbes = 0;

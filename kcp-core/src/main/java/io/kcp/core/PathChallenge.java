@@ -65,6 +65,16 @@ final class PathChallenge {
         return outsideFirstWindow(oldestUnackedSn - MIN_DISTANCE - (random & RANDOM_MASK));
     }
 
+    /**
+     * Returns the number of segments that fill a probe. Every peer takes them for duplicates, and their ACKs are not mistaken for responses
+     * to a challenge.
+     *
+     * @param oldestUnackedSn the first segment that the peer may not have received
+     */
+    static int paddingSn(int oldestUnackedSn) {
+        return outsideFirstWindow(oldestUnackedSn - (MIN_DISTANCE >> 1));
+    }
+
     /** Returns a number that lies outside the initial window, because a segment in that window might open a session. */
     private static int outsideFirstWindow(int number) {
         return Integer.compareUnsigned(number, KcpConfig.MAX_WINDOW_SEGMENTS) <= 0 ? number - KcpConfig.MAX_WINDOW_SEGMENTS - 1 : number;

@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Probes search for a larger MTU, and only the peer that has received a probe can acknowledge it. */
 class MtuSearchTest {
@@ -62,7 +64,7 @@ class MtuSearchTest {
     }
 
     private static List<WireSegment> parse(byte[] probe) {
-        return WireSegment.parse(Arrays.copyOf(probe, probe.length / HEADER_BYTES * HEADER_BYTES));
+        return WireSegment.parse(probe);
     }
 
     private WireSegment answer(WireSegment probe) {
@@ -70,8 +72,13 @@ class MtuSearchTest {
     }
 
     private void acknowledge(List<WireSegment> probe) {
-        driven.input(answer(probe.get(1)));
+        driven.input(answer(last(probe)));
         driven.flush();
+    }
+
+    /** Returns the segment whose acknowledgement proves that the path has delivered the probe. */
+    private static WireSegment last(List<WireSegment> probe) {
+        return probe.get(probe.size() - 1);
     }
 
     private int mtuBytes() {
@@ -88,14 +95,52 @@ class MtuSearchTest {
         assertThat(probe).hasSize(FIRST_PROBE_BYTES);
         List<WireSegment> segments = parse(probe);
         assertThat(segments.get(0).cmd()).isEqualTo(WireSegment.WASK);
-        WireSegment first = segments.get(1);
         assertThat(segments.subList(1, segments.size())).hasSize(60).allSatisfy(segment -> {
             assertThat(segment.isPush()).isTrue();
-            assertThat(segment.payload()).isEmpty();
-            assertThat(segment.sn()).isEqualTo(first.sn());
-            assertThat(segment.ts()).isEqualTo(first.ts());
+            assertThat(nextSn - segment.sn()).isBetween(1 << 19, 1 << 30);
         });
-        assertThat(nextSn - first.sn()).isBetween(1 << 20, 1 << 30);
+        assertThat(nextSn - last(segments).sn()).isBetween(1 << 20, 1 << 30);
+    }
+
+    /** A kernel discards the end of a datagram that exceeds the read buffer of its receiver. */
+    @Test
+    void acknowledgementsOfATruncatedProbeRaiseNothing() {
+        search();
+        sendAndAcknowledge();
+        byte[] probe = probes.take().get(0);
+        for (int bytes = 1; bytes < probe.length; bytes++) {
+            readProbe(Arrays.copyOf(probe, bytes));
+            assertThat(mtuBytes()).as("after " + bytes + " bytes of the probe").isEqualTo(CONFIGURED_BYTES);
+        }
+        readProbe(probe);
+        assertThat(mtuBytes()).isEqualTo(FIRST_PROBE_BYTES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1_400, 1_401, 1_431, 1_432, 1_471, 1_472, 1_499})
+    void mtuNeverExceedsTheReadBufferOfThePeer(int bufferBytes) {
+        search();
+        for (int i = 0; i < 400; i++) {
+            sendAndAcknowledge();
+            for (byte[] probe : probes.take()) {
+                readProbe(Arrays.copyOf(probe, Math.min(probe.length, bufferBytes)));
+            }
+        }
+        assertThat(mtuBytes()).isBetween(bufferBytes - 32, bufferBytes);
+    }
+
+    /** Passes the acknowledgements of a peer that reads these bytes of a probe to the searching side. */
+    private void readProbe(byte[] bytes) {
+        SegmentPool pool = new SegmentPool(leaks.allocator());
+        CapturedOutput output = new CapturedOutput(leaks.allocator(), 0);
+        Kcp peer = new Kcp(WireSegment.CONV, CONFIG, output, pool, 0, 0, 0, nextSn);
+        ByteBuf datagram = driven.buffer(bytes);
+        peer.input(datagram, false, 0);
+        datagram.release();
+        peer.flush(0);
+        output.take().forEach(driven::inputBytes);
+        peer.release();
+        driven.flush();
     }
 
     @Test
@@ -235,7 +280,7 @@ class MtuSearchTest {
     @Test
     void guessedAcknowledgementRaisesNothing() {
         search();
-        WireSegment probe = nextProbe().get(1);
+        WireSegment probe = last(nextProbe());
         for (int guess = 1; guess < 10_000; guess++) {
             // A hostile peer knows the clock of this side, and an attacker off the path does not.
             driven.input(WireSegment.ack(nextSn - (1 << 20) - guess, probe.ts(), nextSn));
@@ -254,7 +299,7 @@ class MtuSearchTest {
         List<WireSegment> first = nextProbe();
         acknowledge(first);
         List<WireSegment> second = nextProbe();
-        assertThat(second.get(1).sn()).isNotEqualTo(first.get(1).sn());
+        assertThat(last(second).sn()).isNotEqualTo(last(first).sn());
         acknowledge(first);
         acknowledge(first);
         assertThat(mtuBytes()).isEqualTo(FIRST_PROBE_BYTES);
@@ -268,7 +313,7 @@ class MtuSearchTest {
             sendAndAcknowledge();
             driven.advance(MtuSearch.MIN_TIMEOUT_MS);
             for (byte[] probe : probes.take()) {
-                distances.add(nextSn - parse(probe).get(1).sn());
+                distances.add(nextSn - last(parse(probe)).sn());
             }
         }
         assertThat(distances).hasSizeGreaterThan(9).doesNotHaveDuplicates();
@@ -345,7 +390,7 @@ class MtuSearchTest {
     @Test
     void lateProbeAcknowledgementIsNoWrongAnswerToAChallenge() {
         search();
-        WireSegment probe = nextProbe().get(1);
+        WireSegment probe = last(nextProbe());
         driven.kcp.path().challenge(driven.nowMs(), 7);
         driven.flush();
         ByteBuf answer = driven.buffer(answer(probe).bytes());
@@ -379,10 +424,10 @@ class MtuSearchTest {
         }
         assertThat(receiver.inputBytes(datagram)).isEqualTo(InputResult.ACCEPTED);
         receiver.input(WireSegment.push(10, 10, new byte[10]));
-        WireSegment probe = parse(datagram).get(1);
+        WireSegment probe = last(parse(datagram));
         List<WireSegment> acknowledgements = receiver.flush().stream().filter(WireSegment::isAck).toList();
-        assertThat(acknowledgements).extracting(WireSegment::sn).containsExactly(probe.sn(), 10);
-        assertThat(acknowledgements.get(0).ts()).isEqualTo(probe.ts());
+        assertThat(acknowledgements).extracting(WireSegment::sn).endsWith(probe.sn(), 10).hasSize(3);
+        assertThat(acknowledgements.get(1).ts()).isEqualTo(probe.ts());
         assertThat(receiver.receiveAll()).hasSize(11);
     }
 }

@@ -3,11 +3,24 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpOutput;
 import io.kcp.core.KcpStats;
+import io.kcp.core.SegmentPool;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -78,6 +91,87 @@ class MtuSearchSessionTest {
             sendUntil(CONFIG.mtuSearchLimitBytes(), client, received, events);
             assertThat(events.mtus).last().isEqualTo(CONFIG.mtuSearchLimitBytes());
             assertThat(stats(client).mtuIncreases()).isEqualTo(events.mtus.size());
+        }
+    }
+
+    /** A peer whose read buffer is smaller than a datagram reads only the beginning of the datagram. */
+    private static final class TruncatingPeer implements KcpOutput, Runnable {
+
+        private static final int BUFFER_BYTES = 1_300;
+
+        private final DatagramSocket socket;
+        private SocketAddress client;
+
+        TruncatingPeer(DatagramSocket socket) {
+            this.socket = socket;
+        }
+
+        @Override
+        public void run() {
+            byte[] bytes = new byte[BUFFER_BYTES];
+            Kcp kcp = null;
+            try {
+                while (true) {
+                    DatagramPacket packet = new DatagramPacket(bytes, bytes.length);
+                    socket.receive(packet);
+                    client = packet.getSocketAddress();
+                    int nowMs = (int) (System.nanoTime() / 1_000_000);
+                    ByteBuf datagram = Unpooled.wrappedBuffer(bytes, 0, packet.getLength()).copy();
+                    if (kcp == null) {
+                        kcp = new Kcp(datagram.getIntLE(0), KcpConfig.fast3(), this, new SegmentPool(UnpooledByteBufAllocator.DEFAULT),
+                            0, nowMs);
+                    }
+                    kcp.input(datagram, false, nowMs);
+                    datagram.release();
+                    for (ByteBuf message = kcp.receive(); message != null; message = kcp.receive()) {
+                        message.release();
+                    }
+                    kcp.flush(nowMs);
+                }
+            } catch (IOException | UncheckedIOException closed) {
+                // The test has closed the socket.
+            }
+        }
+
+        @Override
+        public int overheadBytes() {
+            return 0;
+        }
+
+        @Override
+        public ByteBuf allocate(int datagramBytes) {
+            return Unpooled.buffer(datagramBytes, datagramBytes);
+        }
+
+        @Override
+        public void write(ByteBuf datagram) {
+            try {
+                socket.send(new DatagramPacket(datagram.array(), datagram.readableBytes(), client));
+            } catch (IOException closed) {
+                throw new UncheckedIOException(closed);
+            } finally {
+                datagram.release();
+            }
+        }
+    }
+
+    @Test
+    void mtuStaysBelowTheReadBufferOfThePeer() throws Exception {
+        assumeTrue(KcpTransport.EPOLL.isAvailable());
+        MtuEvents events = new MtuEvents();
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+            Loopback loopback = new Loopback(KcpTransport.EPOLL, 1)) {
+            Thread peer = new Thread(new TruncatingPeer(socket), "truncating-peer");
+            peer.setDaemon(true);
+            peer.start();
+            KcpChannel client = loopback.connect(loopback.client(handlers(new MessageCollector(), events))
+                .option(KcpChannelOption.KCP_CONFIG, CONFIG), (InetSocketAddress) socket.getLocalSocketAddress());
+            while (!events.mtus.contains(1_280)) {
+                client.writeAndFlush(client.alloc().buffer().writeZero(10));
+                Loopback.result(client.acknowledged());
+            }
+            assertThat(events.mtus).allSatisfy(mtu -> assertThat(mtu).isLessThanOrEqualTo(TruncatingPeer.BUFFER_BYTES));
+            assertThat(stats(client).mtuReductions()).isZero();
         }
     }
 
