@@ -91,6 +91,11 @@ final class CongestionFeedback {
         return congestion;
     }
 
+    /** Returns the segments that parity has apparently recovered, or null if no parity is sent. */
+    @Nullable RecoveredSegments recovered() {
+        return recovered;
+    }
+
     /** Returns {@code true} if the algorithm sets a pacing rate. */
     boolean isPaced() {
         return algorithm == CongestionAlgorithm.CUBIC || algorithm == CongestionAlgorithm.BBR;
@@ -198,7 +203,7 @@ final class CongestionFeedback {
      * peer has probably recovered the segment, so that the transmission was lost indeed.
      */
     private void onSpuriousLoss(Segment segment, int losses) {
-        if (losses == 0 || parityRepairs()) {
+        if (losses == 0 || parityExplainsDelay()) {
             return;
         }
         segment.countedLosses -= losses;
@@ -227,8 +232,8 @@ final class CongestionFeedback {
     }
 
     /** Returns {@code true} if late acknowledgements are more likely caused by parity than by reordering. */
-    private boolean parityRepairs() {
-        return recovered != null && recovered.explainsDelay();
+    private boolean parityExplainsDelay() {
+        return recovered != null && !recovered.isReordering();
     }
 
     /**

@@ -176,7 +176,7 @@ final class LossDetector {
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
         int roundTripMs = timeMs - sentAtMs;
         // A segment that parity has probably recovered is acknowledged after a later one, and its delay is not a round-trip sample.
-        boolean recovered = recoveredSegments != null && recoveredSegments.mayExplainDelay() && segment.order < highestAcked.highest();
+        boolean recovered = recoveredSegments != null && !recoveredSegments.isReordering() && segment.order < highestAcked.highest();
         if (!recovered) {
             reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
         }

@@ -1,39 +1,56 @@
 package io.kcp.core;
 
 import io.kcp.core.congestion.CongestionControl;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Distinguishes segments that the path has lost and FEC parity has recovered from segments that were only late. The peer acknowledges a
  * late segment twice, because parity recovers it before it arrives. A segment therefore counts as lost only if no second acknowledgement
  * arrives within one round trip.
  *
- * <p>A late segment is acknowledged only once if so many datagrams of its group are late that parity cannot recover it. If a quarter of the
- * segments are acknowledged twice, the path reorders datagrams, and the other segments are considered late as well.
+ * <p>A late segment is acknowledged only once if so many datagrams of its group are late that parity cannot recover it. If more than a
+ * quarter of the segments are acknowledged twice, the path reorders datagrams, and the other segments are considered late as well.
+ *
+ * <p>The segments of one round trip are stored, so the send window limits their number.
  */
 final class RecoveredSegments {
 
-    /** Maximum number of segments that await a second acknowledgement. A further segment replaces the oldest one, which counts as lost. */
-    static final int CAPACITY = 32;
+    private static final int INITIAL_CAPACITY = 16;
+    /**
+     * Maximum length of the table. Segments whose numbers differ by less than the length do not collide. A window of this size fills a path
+     * of 1 Gbit/s with a round trip of 180 ms.
+     */
+    static final int MAX_CAPACITY = 1 << 14;
+    /** Memory of one array element and the segment to which it refers. */
+    private static final int BYTES_PER_SLOT = 64;
     /** Value of {@link #lateShare} if all segments were acknowledged twice. */
     private static final int ALL = 1 << 12;
     /** Number of segments over which {@link #lateShare} averages. */
     private static final int HORIZON = 16;
 
-    private static final int[] NO_INTS = {};
-    private static final long[] NO_LONGS = {};
+    private static final @Nullable Awaiting[] NONE = {};
 
-    // The arrays are allocated for the first segment, because parity recovers nothing in most sessions.
-    private int[] sns = NO_INTS;
-    private int[] sentAtMs = NO_INTS;
-    private int[] acknowledgedAtMs = NO_INTS;
-    /** Order of the transmission, or 0 once a second acknowledgement has arrived. */
-    private long[] orders = NO_LONGS;
-    private int[] bytes = NO_INTS;
-    /** Number of the event that reported the segment as lost before it was acknowledged, or 0. */
-    private int[] events = NO_INTS;
+    /** A segment that was acknowledged once, in a list in the order of the acknowledgements. */
+    private static final class Awaiting {
+
+        private int sn;
+        private int sentAtMs;
+        private int acknowledgedAtMs;
+        private long order;
+        private int bytes;
+        /** Number of the event that reported the segment as lost before it was acknowledged, or 0. */
+        private int lossEvent;
+        private boolean late;
+        private @Nullable Awaiting next;
+    }
+
+    /** The segments, at indexes derived from their numbers. Allocated for the first segment, because most sessions lose nothing. */
+    private @Nullable Awaiting[] table = NONE;
+    private @Nullable Awaiting oldest;
+    private @Nullable Awaiting newest;
+    /** Objects to use again. */
+    private @Nullable Awaiting unused;
     private CongestionControl congestion;
-    private int first;
-    private int size;
     private int lateShare;
     private int decided;
 
@@ -54,19 +71,45 @@ final class RecoveredSegments {
      * @param timeMs     now
      */
     void add(Segment segment, int echoedAtMs, int timeMs) {
-        if (sns.length == 0) {
-            allocate();
-        } else if (size == CAPACITY) {
-            decideFirst();
+        makeRoom(segment.sn);
+        Awaiting added = unused == null ? new Awaiting() : unused;
+        unused = added.next;
+        added.next = null;
+        added.sn = segment.sn;
+        added.sentAtMs = echoedAtMs;
+        added.acknowledgedAtMs = timeMs;
+        added.order = segment.order;
+        added.bytes = SegmentHeader.LENGTH + segment.payloadBytes;
+        added.lossEvent = segment.lossEvent;
+        added.late = false;
+        table[indexOf(segment.sn)] = added;
+        if (newest == null) {
+            oldest = added;
+        } else {
+            newest.next = added;
         }
-        int index = first + size & CAPACITY - 1;
-        sns[index] = segment.sn;
-        sentAtMs[index] = echoedAtMs;
-        acknowledgedAtMs[index] = timeMs;
-        orders[index] = segment.order;
-        bytes[index] = SegmentHeader.LENGTH + segment.payloadBytes;
-        events[index] = segment.lossEvent;
-        size++;
+        newest = added;
+    }
+
+    private int indexOf(int sn) {
+        return sn & table.length - 1;
+    }
+
+    /** Enlarges the table until the index of a segment is free. At the maximum size, the oldest segments are decided instead. */
+    private void makeRoom(int sn) {
+        if (table.length == 0) {
+            table = new @Nullable Awaiting[INITIAL_CAPACITY];
+        }
+        while (table[indexOf(sn)] != null) {
+            if (table.length < MAX_CAPACITY) {
+                table = new @Nullable Awaiting[table.length << 1];
+                for (Awaiting waiting = oldest; waiting != null; waiting = waiting.next) {
+                    table[indexOf(waiting.sn)] = waiting;
+                }
+            } else {
+                decideOldest();
+            }
+        }
     }
 
     /**
@@ -76,31 +119,24 @@ final class RecoveredSegments {
      * @return {@code true} if the ACK shows that the segment was late
      */
     boolean onRepeatedAck(int sn, int echoedAtMs) {
-        for (int i = 0; i < size; i++) {
-            int index = first + i & CAPACITY - 1;
-            if (sns[index] == sn && sentAtMs[index] == echoedAtMs && orders[index] != 0) {
-                orders[index] = 0;
-                learn(ALL);
-                if (events[index] != 0) {
-                    congestion.onLossResolved(events[index], true);
-                }
-                return true;
-            }
+        Awaiting waiting = table.length == 0 ? null : table[indexOf(sn)];
+        if (waiting == null || waiting.sn != sn || waiting.sentAtMs != echoedAtMs || waiting.late) {
+            return false;
         }
-        return false;
+        waiting.late = true;
+        learn(ALL);
+        if (waiting.lossEvent != 0) {
+            congestion.onLossResolved(waiting.lossEvent, true);
+        }
+        return true;
     }
 
     /**
-     * Returns {@code true} if parity has recovered segments and the path hardly reorders datagrams. A late acknowledgement is then probably
-     * caused by parity.
+     * Returns {@code true} if the path reorders datagrams, so that a late acknowledgement is probably caused by a late segment. Otherwise,
+     * the peer has probably recovered the segment.
      */
-    boolean explainsDelay() {
-        return decided > 0 && mayExplainDelay();
-    }
-
-    /** Returns {@code true} unless the path reorders datagrams, so that a late acknowledgement is probably caused by parity. */
-    boolean mayExplainDelay() {
-        return lateShare <= ALL / 4;
+    boolean isReordering() {
+        return lateShare > ALL / 4;
     }
 
     /**
@@ -110,8 +146,8 @@ final class RecoveredSegments {
      * @return the number of segments lost since the previous call
      */
     int takeLost(int timeMs, int waitMs) {
-        while (size > 0 && (orders[first] == 0 || timeMs - acknowledgedAtMs[first] > waitMs)) {
-            decideFirst();
+        while (oldest != null && (oldest.late || timeMs - oldest.acknowledgedAtMs > waitMs)) {
+            decideOldest();
         }
         int taken = lost;
         takenBytes = lostBytes;
@@ -133,37 +169,59 @@ final class RecoveredSegments {
     /** Discards all segments, because the path or the congestion control has changed. */
     void clear(CongestionControl newCongestion) {
         congestion = newCongestion;
-        size = 0;
+        table = NONE;
+        oldest = null;
+        newest = null;
+        unused = null;
         lost = 0;
         lostBytes = 0;
         lateShare = 0;
         decided = 0;
     }
 
-    private void allocate() {
-        sns = new int[CAPACITY];
-        sentAtMs = new int[CAPACITY];
-        acknowledgedAtMs = new int[CAPACITY];
-        orders = new long[CAPACITY];
-        bytes = new int[CAPACITY];
-        events = new int[CAPACITY];
+    boolean isLarge() {
+        return table.length > INITIAL_CAPACITY;
     }
 
-    private void decideFirst() {
-        if (orders[first] != 0) {
-            if (events[first] == 0) {
-                learn(0);
-            } else {
-                congestion.onLossResolved(events[first], !explainsDelay());
-            }
-            if (events[first] == 0 && explainsDelay()) {
-                lost++;
-                lostBytes += bytes[first];
-                newestLostOrder = Math.max(newestLostOrder, orders[first]);
-            }
+    /** Returns the memory in bytes of an enlarged table and its segments, otherwise 0. */
+    int arrayBytes() {
+        return isLarge() ? table.length * BYTES_PER_SLOT : 0;
+    }
+
+    /** Frees the table if a burst has enlarged it and no segment is stored. */
+    void trim() {
+        if (isLarge() && oldest == null) {
+            table = NONE;
+            unused = null;
         }
-        first = first + 1 & CAPACITY - 1;
-        size--;
+    }
+
+    private void decideOldest() {
+        Awaiting decidedNow = oldest;
+        assert decidedNow != null;
+        oldest = decidedNow.next;
+        if (oldest == null) {
+            newest = null;
+        }
+        table[indexOf(decidedNow.sn)] = null;
+        decidedNow.next = unused;
+        unused = decidedNow;
+        if (!decidedNow.late) {
+            decide(decidedNow);
+        }
+    }
+
+    private void decide(Awaiting segment) {
+        if (segment.lossEvent != 0) {
+            congestion.onLossResolved(segment.lossEvent, isReordering());
+            return;
+        }
+        learn(0);
+        if (!isReordering()) {
+            lost++;
+            lostBytes += segment.bytes;
+            newestLostOrder = Math.max(newestLostOrder, segment.order);
+        }
     }
 
     private void learn(int outcome) {
