@@ -105,11 +105,18 @@ final class AckQueue {
         return removedTs;
     }
 
-    /** Frees the backing array if a burst has enlarged it and the queue is empty. */
+    /** Frees the memory that an idle conversation does not need, unless acknowledgements are queued. */
     void trim() {
-        if (size == 0 && isLarge()) {
-            pairs = NONE;
+        if (size == 0) {
+            if (isLarge()) {
+                pairs = NONE;
+            }
         }
+    }
+
+    /** Returns the memory in bytes that {@link #trim} frees if no acknowledgement is queued. */
+    int arrayBytes() {
+        return isLarge() ? pairs.length * Integer.BYTES : 0;
     }
 
     boolean isLarge() {

@@ -20,6 +20,10 @@ public final class HeldBytes {
     private long unacknowledgedBytes;
     private long readableBytes;
     private long outOfOrderBytes;
+    /** Memory of the array of the receive window. */
+    private int receiveArrayBytes;
+    /** Memory of the arrays of the send window and of the queued acknowledgements. */
+    private int otherArrayBytes;
     private long backlogBytes;
     /** Memory budget of windows that grow, or {@code Long.MAX_VALUE} if the windows are constant. */
     private long budgetBytes = Long.MAX_VALUE;
@@ -74,8 +78,12 @@ public final class HeldBytes {
         return unacknowledgedBytes + backlogBytes;
     }
 
+    /**
+     * Returns the memory of received data. A single segment that arrives far ahead of the others enlarges the array of the receive window,
+     * so the array belongs to the segments received out of order. In order, the array is small compared with its segments.
+     */
     private long receivedBytes() {
-        return readableBytes + outOfOrderBytes;
+        return readableBytes + (outOfOrderBytes == 0 ? 0 : outOfOrderBytes + receiveArrayBytes);
     }
 
     /** Called when the conversation begins to hold so much memory that {@link HeldMemory#findStuck} checks it. */
@@ -123,8 +131,18 @@ public final class HeldBytes {
         memory.onConversationAdded();
     }
 
-    /** Counts the memory that the conversation currently uses for outbound and inbound data. */
-    void count(Sender sender, ReceiveWindow receiveWindow) {
+    /**
+     * Counts the memory that the conversation currently uses for outbound and inbound data, and for arrays that a burst has enlarged. While
+     * memory is short, such arrays are freed as soon as they are empty.
+     */
+    void count(Sender sender, ReceiveWindow receiveWindow, AckQueue acks) {
+        if (memory.isShort()) {
+            sender.trim();
+            receiveWindow.trim();
+            acks.trim();
+        }
+        receiveArrayBytes = receiveWindow.arrayBytes();
+        otherArrayBytes = sender.arrayBytes() + acks.arrayBytes();
         long unacknowledged = sender.unacknowledgedBytes() + (long) sender.waitingSegments() * HeldMemory.SEGMENT_OVERHEAD_BYTES;
         set(unacknowledged, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
     }
@@ -192,13 +210,37 @@ public final class HeldBytes {
     }
 
     /**
-     * Returns {@code true} if a received segment may be stored. Only received bytes count, so that a conversation that sends a lot can
-     * still receive. For the next segment in order, segments received out of order do not count, because they become readable only with
-     * that segment.
+     * Returns {@code true} if the next segment in order may be stored. Only received bytes count, so that a conversation that sends a lot
+     * can still receive. Segments received out of order do not count, because they become readable only with the next segment.
      */
-    boolean mayReceive(boolean inOrder) {
-        long ownBytes = inOrder ? readableBytes : receivedBytes();
-        return memory.mayHoldMore(ownBytes) && (budgetBytes == Long.MAX_VALUE || ownBytes < budgetBytes && memory.leavesRoom(ownBytes));
+    boolean mayReceiveNext() {
+        return memory.mayHoldMore(readableBytes) && (!isBudgeted() || roomForReceiving(readableBytes) > 0);
+    }
+
+    /**
+     * Returns {@code true} if a segment may be stored out of order.
+     *
+     * @param arrayBytes the memory by which the segment enlarges the array of the receive window
+     */
+    boolean mayReceiveOutOfOrder(int arrayBytes) {
+        return memory.mayAdd(arrayBytes, receivedBytes()) && (!isBudgeted() || roomForReceiving() > arrayBytes);
+    }
+
+    /**
+     * Returns how many more received bytes a window that grows may store, or 0 if there is no room. A conversation may hold the minimum
+     * share in any case.
+     */
+    long roomForReceiving() {
+        return Math.max(0, roomForReceiving(receivedBytes()));
+    }
+
+    private long roomForReceiving(long ownBytes) {
+        long budgetLeftBytes = budgetBytes - receiveArrayBytes - otherArrayBytes - ownBytes;
+        return Math.max(HeldMemory.MIN_SHARE_BYTES - ownBytes, Math.min(budgetLeftBytes, memory.roomForReceiving(ownBytes)));
+    }
+
+    private boolean isBudgeted() {
+        return budgetBytes != Long.MAX_VALUE;
     }
 
     /** Sets the {@link KcpConfig#windowBudgetBytes() budget}, which is 0 if the windows are constant. */
@@ -234,7 +276,7 @@ public final class HeldBytes {
 
     private void report() {
         if (counted) {
-            long now = sentBytes() + receivedBytes();
+            long now = sentBytes() + readableBytes + outOfOrderBytes + receiveArrayBytes + otherArrayBytes;
             long before = bytes;
             bytes = now;
             memory.onHeld(this, before, now);
@@ -244,6 +286,8 @@ public final class HeldBytes {
     /** Stops counting. To be called once, when the conversation is released. */
     void release() {
         backlogBytes = 0;
+        receiveArrayBytes = 0;
+        otherArrayBytes = 0;
         set(0, 0, 0);
         counted = false;
         memory.onConversationRemoved();

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and limits the memory that the conversations of one thread hold for unacknowledged and unread bytes. Not thread-safe; each event
- * loop has its own instance.
+ * Counts and limits the memory that the conversations of one thread hold for unacknowledged and unread bytes, including enlarged arrays
+ * that store them. Not thread-safe; each event loop has its own instance.
  *
  * <p>While the total is below {@link #setMaxHeldBytes the limit}, each conversation may hold as much as its windows allow. The share of a
  * conversation is half the limit divided by the number of conversations. While the total is above the limit, a conversation that holds more
@@ -29,7 +29,10 @@ public final class HeldMemory {
     static final int SEGMENT_OVERHEAD_BYTES = 128;
 
     /** Minimum share of the memory limit per conversation. It is enough for one datagram, so that every conversation can make progress. */
-    private static final int MIN_SHARE_BYTES = 2_048;
+    static final int MIN_SHARE_BYTES = 2_048;
+
+    /** Memory of the segments that a peer may send before it knows the receive window. */
+    private static final int START_BYTES = RemoteWindow.INITIAL_SEGMENTS * ReceiveWindow.MAX_SEGMENT_COST_BYTES;
 
     /** Multiple of the memory limit above which the share of every conversation drops to {@link #MIN_SHARE_BYTES}. */
     private static final int MAX_EXCESS = 3;
@@ -272,12 +275,34 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns {@code true} if windows that grow may hold more memory in a conversation that holds {@code ownBytes}. They use at most half
-     * the limit, and beyond it only the share of the conversation. At the limit, the share is {@link #MIN_SHARE_BYTES}, so that any number
-     * of such conversations hardly exceeds the limit.
+     * Returns {@code true} if a conversation whose windows grow may hold more sent data. Windows that grow use at most half the limit, and
+     * beyond it only the share of the conversation. At the limit, the share is {@link #MIN_SHARE_BYTES}, so that any number of such
+     * conversations hardly exceeds the limit.
      */
     boolean leavesRoom(long ownBytes) {
         return ownBytes < MIN_SHARE_BYTES || isBelowLimit() && (ownBytes < maxHeldBytes - 2 * heldBytes || !isAboveShare(ownBytes));
+    }
+
+    /**
+     * Returns how many bytes a receive window that grows may add in a conversation that has received {@code ownBytes}. The rules are those
+     * of {@link #leavesRoom}, but {@link #START_BYTES} are permitted below the limit. Each added byte reduces the result by one, so the
+     * result can be announced to the peer.
+     *
+     * @return bytes, at most 0 if there is no room
+     */
+    long roomForReceiving(long ownBytes) {
+        long least = MIN_SHARE_BYTES - ownBytes;
+        if (!isBelowLimit()) {
+            return least;
+        }
+        long untilHalf = (maxHeldBytes - 2 * heldBytes - ownBytes) / 3;
+        long untilShare = Math.max(shareBytes(), START_BYTES) - ownBytes;
+        return Math.max(least, Math.min(maxHeldBytes - heldBytes, Math.max(untilHalf, untilShare)));
+    }
+
+    /** Returns {@code true} if a conversation that holds {@code ownBytes} may hold {@code addedBytes} more. */
+    boolean mayAdd(long addedBytes, long ownBytes) {
+        return heldBytes < maxHeldBytes - addedBytes || !isAboveShare(ownBytes + addedBytes);
     }
 
     boolean isBelowLimit() {

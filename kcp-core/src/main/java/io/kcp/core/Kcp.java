@@ -138,7 +138,7 @@ public final class Kcp {
         if (validation != null && validation.onDatagram(report.bytes, peer.isValidated(), timeMs)) {
             validation = null;
         }
-        held.count(sender, receiveWindow);
+        held.count(sender, receiveWindow, acks);
         // The datagram may have freed memory or ended a round trip, so the receive window may have grown.
         receiveWindow.grow(rtt.smoothedRttMs(), timeMs);
         announceWindow();
@@ -155,7 +155,7 @@ public final class Kcp {
      */
     public void send(ByteBuf message, int nowMs) {
         sender.send(message, clock.advance(nowMs));
-        held.count(sender, receiveWindow);
+        held.count(sender, receiveWindow, acks);
     }
 
     /** Returns the counter of the memory that this conversation holds. */
@@ -275,7 +275,7 @@ public final class Kcp {
             message.release();
             message = receiveWindow.poll();
         }
-        held.count(sender, receiveWindow);
+        held.count(sender, receiveWindow, acks);
         announceWindow();
         if (message != null) {
             held.onReceived();
@@ -307,14 +307,15 @@ public final class Kcp {
      * empty.
      */
     public boolean holdsSpareMemory() {
-        return acks.isLarge() || sender.window().isLarge() || receiveWindow.isLarge();
+        return acks.arrayBytes() + sender.arrayBytes() + receiveWindow.arrayBytes() > 0;
     }
 
     /** Frees empty arrays that a burst of traffic has enlarged. The owner calls this method when the conversation is idle. */
     public void trim() {
         acks.trim();
-        sender.window().trim();
+        sender.trim();
         receiveWindow.trim();
+        held.count(sender, receiveWindow, acks);
     }
 
     /**

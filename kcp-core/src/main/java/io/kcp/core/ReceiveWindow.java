@@ -95,16 +95,29 @@ final class ReceiveWindow {
      * more than its share, unless a partly received message still needs room.
      */
     int free() {
-        boolean scarce = !held.mayReceive(true);
+        boolean scarce = !held.mayReceiveNext();
         if (scarce && !mayComplete()) {
             return 0;
         }
         int free = Math.max(0, windowSegments - ready());
         if (scarce) {
             free = Math.min(free, stored(nextExpected - 1).frg);
+        } else if (readRate != null) {
+            free = Math.min(free, storableSegments());
         }
         // The rest of a partly received message must still be accepted if the window has been reduced below the size of that message.
         return free == 0 && completeMessages == 0 ? 1 : free;
+    }
+
+    /**
+     * Returns the number of segments that a window that grows can store, starting with the next expected one. The segments that were
+     * received out of order are among them.
+     */
+    private int storableSegments() {
+        // A peer may send 32 segments before it knows the window, and derives the maximum size of its messages from the first window.
+        int least = isEmpty() ? RemoteWindow.INITIAL_SEGMENTS : mayComplete() ? stored(nextExpected - 1).frg : 0;
+        long segments = outOfOrder + held.roomForReceiving() / (MAX_SEGMENT_COST_BYTES + SegmentRing.BYTES_PER_SEGMENT);
+        return (int) Math.max(Math.max(least, 1), Math.min(segments, windowSegments));
     }
 
     /** Returns the receive window to announce, like {@link #free}, and measures how soon the peer uses it up. */
@@ -186,14 +199,16 @@ final class ReceiveWindow {
         if (!fits(sn, frg, bytes)) {
             return Verdict.REFUSED;
         }
-        if (!held.mayReceive(sn == nextExpected) && !(sn == nextExpected && mayComplete())) {
+        boolean inOrder = sn == nextExpected;
+        boolean storable = inOrder ? held.mayReceiveNext() || mayComplete()
+            : held.mayReceiveOutOfOrder(ring.growthBytes(sn, nextToRead));
+        if (!storable) {
             return Verdict.OUT_OF_WINDOW;
         }
         Segment segment = pool.acquire();
         segment.sn = sn;
         segment.frg = frg;
         segment.payloadBytes = bytes;
-        boolean inOrder = sn == nextExpected;
         if (bytes == 0) {
             segment.payload = Unpooled.EMPTY_BUFFER;
         } else if (inOrder && bytes >= MIN_SHARED_BYTES && !pool.held().isScarce()) {
@@ -234,7 +249,7 @@ final class ReceiveWindow {
             nextToDetach = nextToRead;
         }
         advance();
-        if (nextToRead == nextExpected && outOfOrder == 0) {
+        if (isEmpty()) {
             ring.onEmpty();
         }
         return message;
@@ -256,15 +271,20 @@ final class ReceiveWindow {
         }
     }
 
-    boolean isLarge() {
-        return ring.isLarge();
+    /** Returns the memory in bytes of the ring buffer if it is enlarged, otherwise 0. */
+    int arrayBytes() {
+        return ring.arrayBytes();
     }
 
     /** Frees the ring buffer if a burst has enlarged it and no segment is stored. */
     void trim() {
-        if (nextToRead == nextExpected && outOfOrder == 0) {
+        if (isEmpty()) {
             ring.trim();
         }
+    }
+
+    private boolean isEmpty() {
+        return nextToRead == nextExpected && outOfOrder == 0;
     }
 
     void release() {

@@ -11,6 +11,10 @@ final class SegmentRing {
     private static final int MIN_CAPACITY = 16;
     /** Maximum length of the array that an idle conversation keeps. */
     private static final int KEPT_CAPACITY = 32;
+    /** Memory of one array element if the JVM does not compress references, which is the case if the heap exceeds 32 GB. */
+    private static final int REFERENCE_BYTES = 8;
+    /** Maximum memory of the array per segment if no segment is missing, because the length of the array is a power of two. */
+    static final int BYTES_PER_SEGMENT = 2 * REFERENCE_BYTES;
     private static final Segment[] NONE = new Segment[0];
 
     private @Nullable Segment[] slots = NONE;
@@ -50,6 +54,25 @@ final class SegmentRing {
         return slots.length > KEPT_CAPACITY;
     }
 
+    /** Returns the memory in bytes of an enlarged array, or 0 if the array is so small that an idle conversation keeps it. */
+    int arrayBytes() {
+        return arrayBytes(slots.length);
+    }
+
+    /**
+     * Returns how much {@link #arrayBytes} will grow if a segment is stored.
+     *
+     * @param windowStart the lowest number in the window
+     */
+    int growthBytes(int sn, int windowStart) {
+        int width = sn - windowStart + 1;
+        return width <= slots.length ? 0 : arrayBytes(capacityFor(width)) - arrayBytes();
+    }
+
+    private static int arrayBytes(int capacity) {
+        return capacity > KEPT_CAPACITY ? capacity * REFERENCE_BYTES : 0;
+    }
+
     /** Frees the backing array if a burst has enlarged it. To be called while no segment is stored. */
     void trim() {
         if (isLarge()) {
@@ -79,8 +102,12 @@ final class SegmentRing {
         widest = 0;
     }
 
+    private static int capacityFor(int width) {
+        return Math.max(MIN_CAPACITY, Integer.highestOneBit(width - 1) << 1);
+    }
+
     private void grow(int width) {
-        int capacity = Math.max(MIN_CAPACITY, Integer.highestOneBit(width - 1) << 1);
+        int capacity = capacityFor(width);
         @Nullable Segment[] larger = new Segment[capacity];
         for (Segment segment : slots) {
             if (segment != null) {

@@ -232,8 +232,9 @@ final class SendWindow {
         return passedOrder;
     }
 
-    boolean isLarge() {
-        return ring.isLarge();
+    /** Returns the memory in bytes of the ring buffer if it is enlarged, otherwise 0. */
+    int arrayBytes() {
+        return ring.arrayBytes();
     }
 
     /** Frees the ring buffer if a burst has enlarged it and the window is empty. */

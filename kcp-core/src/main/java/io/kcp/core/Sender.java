@@ -248,6 +248,21 @@ final class Sender {
         return window.segmentsVisited() + detector.segmentsVisited();
     }
 
+    /** Returns the memory in bytes of arrays that a burst has enlarged. */
+    int arrayBytes() {
+        RecoveredSegments recovered = transmitter.feedback().recovered();
+        return window.arrayBytes() + (recovered == null ? 0 : recovered.arrayBytes());
+    }
+
+    /** Frees empty arrays that a burst has enlarged. */
+    void trim() {
+        window.trim();
+        RecoveredSegments recovered = transmitter.feedback().recovered();
+        if (recovered != null) {
+            recovered.trim();
+        }
+    }
+
     /** Releases all segments. The byte counts remain, because they are the amount of undelivered data. */
     void release() {
         queue.release();

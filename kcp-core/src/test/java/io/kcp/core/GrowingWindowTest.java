@@ -12,8 +12,8 @@ class GrowingWindowTest {
 
     private static final int BUDGET_BYTES = 4 << 20;
     private static final KcpConfig CONFIG = KcpConfig.auto().toBuilder().windowBudgetBytes(BUDGET_BYTES).build();
-    private static final int ROUND_TRIP_MS = 40;
-    private static final byte[] PAYLOAD = new byte[1_376];
+    private static final int ROUND_TRIP_MS = Upload.ROUND_TRIP_MS;
+    private static final byte[] PAYLOAD = Upload.PAYLOAD;
     /** Memory that a conversation may hold even if the limit is exceeded: 2 KiB, exceeded by one segment. */
     private static final long MIN_HELD_BYTES = 2_048 + 1_376 + HeldMemory.SEGMENT_OVERHEAD_BYTES;
     private static final int SEGMENT_BYTES = PAYLOAD.length + HeldMemory.SEGMENT_OVERHEAD_BYTES;
@@ -23,39 +23,6 @@ class GrowingWindowTest {
 
     private final HeldMemory memory = new HeldMemory();
     private final SegmentPool pool = new SegmentPool(leaks.allocator(), memory);
-
-    /** A peer that sends as many segments per round trip as the announced window permits. */
-    private static final class Upload {
-
-        private final DrivenKcp receiver;
-        private int una;
-        private int end = RemoteWindow.INITIAL_SEGMENTS;
-        private int nextSn;
-
-        Upload(DrivenKcp receiver) {
-            this.receiver = receiver;
-        }
-
-        /** Fills the window, lets the application read if {@code reads} is set, and waits for one round trip. */
-        void roundTrip(boolean reads) {
-            for (; nextSn < end; nextSn++) {
-                receiver.input(WireSegment.push(nextSn, receiver.nowMs(), PAYLOAD));
-            }
-            if (reads) {
-                receiver.receiveAll();
-            }
-            for (WireSegment segment : receiver.flush()) {
-                assertThat(segment.una() + segment.wnd()).as("the end of the announced window").isGreaterThanOrEqualTo(end);
-                una = segment.una();
-                end = una + segment.wnd();
-            }
-            receiver.advance(ROUND_TRIP_MS);
-        }
-
-        int window() {
-            return end - una;
-        }
-    }
 
     private Upload upload(KcpConfig config) {
         return new Upload(new DrivenKcp(leaks, config, pool));

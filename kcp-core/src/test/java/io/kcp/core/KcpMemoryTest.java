@@ -189,6 +189,7 @@ class KcpMemoryTest {
         driven.flush();
         int stored = driven.kcp.nextExpectedSn();
         assertThat(driven.receiveAll()).hasSize(stored);
+        driven.kcp.trim();
         assertThat(held.heldBytes()).isZero();
         assertThat(driven.kcp.nextDeadline(driven.nowMs())).isZero();
         assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::wnd).containsExactly(tuple(WireSegment.WINS, 256));
