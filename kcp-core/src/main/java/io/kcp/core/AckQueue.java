@@ -1,5 +1,7 @@
 package io.kcp.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A ring buffer of the acknowledgements that the next flush sends. They are stored as ({@code sn}, {@code ts}) pairs, in the order in which
  * the acknowledged segments arrived. The receive window limits the size of the queue.
@@ -18,6 +20,7 @@ final class AckQueue {
     private int size;
     private int addsSinceScan;
     private int removedTs;
+    private @Nullable LateArrivals lateArrivals; // null unless FEC has recovered a segment
     private int dueAtMs;
 
     int size() {
@@ -66,6 +69,28 @@ final class AckQueue {
         size++;
     }
 
+    /** Records that FEC has recovered a segment that had not arrived. */
+    void onRecovered(int sn, int ts) {
+        LateArrivals arrivals = lateArrivals;
+        if (arrivals == null) {
+            arrivals = new LateArrivals();
+            lateArrivals = arrivals;
+        }
+        arrivals.onRecovered(sn, ts);
+    }
+
+    /** Records the arrival of a segment that was stored before. */
+    void onDuplicate(int sn, int ts) {
+        if (lateArrivals != null) {
+            lateArrivals.onDuplicate(sn, ts);
+        }
+    }
+
+    /** Returns {@code true} if a segment has arrived after FEC had recovered it, so that its sender needs the ACK. */
+    boolean isLate(int sn, int ts) {
+        return lateArrivals != null && lateArrivals.isLate(sn, ts);
+    }
+
     /** Sets the time at which the queued acknowledgements must be sent. */
     void delayUntil(int timeMs) {
         dueAtMs = timeMs;
@@ -108,6 +133,7 @@ final class AckQueue {
     /** Frees the memory that an idle conversation does not need, unless acknowledgements are queued. */
     void trim() {
         if (size == 0) {
+            lateArrivals = null;
             if (isLarge()) {
                 pairs = NONE;
             }
@@ -116,7 +142,7 @@ final class AckQueue {
 
     /** Returns the memory in bytes that {@link #trim} frees if no acknowledgement is queued. */
     int arrayBytes() {
-        return isLarge() ? pairs.length * Integer.BYTES : 0;
+        return (isLarge() ? pairs.length * Integer.BYTES : 0) + (lateArrivals == null ? 0 : LateArrivals.BYTES);
     }
 
     boolean isLarge() {

@@ -24,10 +24,10 @@ final class ControlSegments {
             int firstTs = acks.firstTs();
             acks.removeFirst();
             // Segments received in order need no ACK segment, because una acknowledges them. The final ACK of a flush is sent anyway,
-            // because the peer needs its ts and wnd.
+            // because the peer needs its ts and wnd. The ACK of a late segment shows that the path has not lost it.
             boolean repeated = firstSn == sn && firstTs == ts;
             if (left == 1 || acks.isEmpty() || !SerialNumber.isBefore(firstSn, nextExpected)
-                || isProbe(firstSn, nextExpected) && !repeated) {
+                || isProbe(firstSn, nextExpected) && !repeated || acks.isLate(firstSn, firstTs)) {
                 sn = firstSn;
                 ts = firstTs;
                 writer.control(SegmentHeader.CMD_ACK, sn, ts);

@@ -76,10 +76,16 @@ final class PushReader {
                 }
                 anyStored = true;
                 report.verified = true;
+                if (recovered) {
+                    acks.onRecovered(sn, ts);
+                }
                 acknowledge(sn, ts, report);
             }
             case DUPLICATE -> {
                 counters.repeatedSegments += recovered ? 0 : 1;
+                if (!recovered) {
+                    acks.onDuplicate(sn, ts);
+                }
                 if (current) {
                     readDuplicate(sn, ts, report);
                 }
