@@ -70,6 +70,15 @@ final class ChildProcess implements AutoCloseable {
         return ProcessStats.residentBytes(Long.toString(process.pid()));
     }
 
+    /** Returns the CPU time of the process. */
+    CpuTime cpuTime() {
+        return CpuTime.of(process.pid());
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
     void kill() {
         process.destroyForcibly();
     }

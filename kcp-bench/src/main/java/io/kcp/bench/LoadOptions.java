@@ -2,6 +2,7 @@ package io.kcp.bench;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
+import io.kcp.core.KcpConfigBuilder;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.AbstractKcpBuilder;
 import io.kcp.netty.KcpBootstrap;
@@ -67,6 +68,9 @@ final class LoadOptions {
         description = "true: send acknowledgements at the end of each read batch (${DEFAULT-VALUE})")
     boolean ackNoDelay;
 
+    @Option(names = "--kcp-go-timing", description = "use the timeouts and acknowledgements of kcp-go")
+    boolean kcpGoTiming;
+
     @Option(names = "--keepalive-ms", description = "keepalive interval in milliseconds, 0 for none (the library's default)")
     @Nullable Integer keepaliveMs;
 
@@ -81,6 +85,9 @@ final class LoadOptions {
 
     @Option(names = "--spin", description = "busy-poll sockets instead of blocking event loops")
     boolean spin;
+
+    @Option(names = "--block", description = "block event loops as soon as they have nothing to do, instead of polling for up to 50 µs")
+    boolean block;
 
     @Option(names = "--protocol", defaultValue = "KCP", description = "packets: KCP or TCP (${DEFAULT-VALUE})")
     PacketTransport.Protocol protocol = PacketTransport.Protocol.KCP;
@@ -139,12 +146,13 @@ final class LoadOptions {
 
     MultiThreadIoEventLoopGroup newGroup() {
         return new MultiThreadIoEventLoopGroup(threads,
-            spin ? transport.spinningIoHandlerFactory() : transport.ioHandlerFactory());
+            spin ? transport.spinningIoHandlerFactory() : block ? transport.sleepingIoHandlerFactory() : transport.ioHandlerFactory());
     }
 
     KcpConfig config() {
         CongestionAlgorithm congestionControl = noCongestionControl == 1 ? CongestionAlgorithm.NONE : CongestionAlgorithm.KCP_GO;
-        return KcpConfig.builder().noDelay(noDelay == 1, intervalMs, fastResend, congestionControl).windows(windowSegments)
-            .mtuBytes(mtuBytes).mode(mode).ackNoDelay(ackNoDelay).build();
+        KcpConfigBuilder builder = kcpGoTiming ? KcpConfig.kcpGoCompatible().toBuilder() : KcpConfig.builder();
+        return builder.noDelay(noDelay == 1, intervalMs, fastResend, congestionControl).windows(windowSegments)
+            .mtuBytes(mtuBytes).mode(mode).ackNoDelay(ackNoDelay && !kcpGoTiming).build();
     }
 }

@@ -12,6 +12,10 @@ enum Metric {
     MESSAGES_S("messages/s", true),
     /** CPU time per message. Fleet scenarios count only the CPU time of the server. */
     CPU_US_MESSAGE("CPU µs/message", false),
+    /** CPU time of the server per message outside the kernel. Available on Linux only. */
+    USER_US_MESSAGE("user µs/message", false),
+    /** CPU time of the server per message in the kernel. Available on Linux only. */
+    KERNEL_US_MESSAGE("kernel µs/message", false),
     /** Median round-trip time of the messages in ping-pong scenarios. */
     MEDIAN_US("median µs", false),
     CPU_US_ROUND_TRIP("CPU µs/round trip", false),

@@ -54,6 +54,8 @@ final class PairedComparison implements Callable<Integer> {
     @Option(names = "--jvm-option", description = "JVM option of all processes; may be repeated")
     List<String> jvmOptions = new ArrayList<>();
 
+    private final Pinning pinning = Pinning.find();
+
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init")
     CommandLine.Model.CommandSpec spec;
@@ -75,6 +77,9 @@ final class PairedComparison implements Callable<Integer> {
         System.out.println("CPU: " + ResultsFile.cpuModel());
         boolean passed = true;
         for (Scenario scenario : Scenarios.named(scenarioNames, spec.commandLine())) {
+            if (scenario.pinned() && pinning.problem() != null) {
+                throw new ParameterException(spec.commandLine(), scenario.name() + " cannot run: " + pinning.problem());
+            }
             passed &= compare(scenario, earlier, current);
         }
         return passed ? 0 : CommandLine.ExitCode.SOFTWARE;
@@ -109,7 +114,7 @@ final class PairedComparison implements Callable<Integer> {
     }
 
     private Map<Metric, Double> run(Scenario scenario, Peer peer, int pair, String build) throws InterruptedException {
-        Map<Metric, Double> result = new ScenarioRun(scenario, scenario.contenders().get(0), peer, durations).run();
+        Map<Metric, Double> result = new ScenarioRun(scenario, scenario.contenders().get(0), peer, durations, pinning).run();
         System.out.printf(Locale.ROOT, "%-16s %d/%d %-7s %s%n", scenario.name(), pair, pairs, build,
             ResultText.line(scenario.metrics(), result));
         return result;

@@ -95,9 +95,14 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
         return isOurs() ? Integer.MAX_VALUE : MAX_SESSIONS_OF_OTHERS;
     }
 
-    /** Starts the server or the client. All programs support the {@code commonOptions}. */
-    ChildProcess start(String end, Scenario scenario, Contender contender, List<String> commonOptions) {
-        List<String> command = command(end, contender.jvmOptions(), commonOptions, scenario.layers());
+    /**
+     * Starts the server or the client. All programs support the {@code commonOptions}.
+     *
+     * @param prefix command that runs the program on certain processors, or empty
+     */
+    ChildProcess start(String end, List<String> prefix, Scenario scenario, Contender contender, List<String> commonOptions) {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(command(end, contender.jvmOptions(), commonOptions, scenario.layers()));
         if (isOurs()) {
             command.addAll(List.of("--mode", scenario.messages() ? "MESSAGE" : "STREAM"));
             if (scenario.work() == LoadClient.Work.CHURN && end.equals("server")) {

@@ -10,23 +10,29 @@ import java.util.List;
  * @param clientOptions options of the workload that all peers support
  * @param messages      {@code true} if each write is a message, {@code false} for a stream
  * @param contenders    the contenders, starting with this library
+ * @param pinned        whether the server and the client run on different processors, as {@link Pinning} describes
  */
 record Scenario(String name, String title, Work work, List<String> clientOptions, boolean messages, WireLayers layers,
-    List<Metric> metrics, List<Contender> contenders, List<Target> targets) {
+    List<Metric> metrics, List<Contender> contenders, List<Target> targets, boolean pinned) {
 
     /** Creates a scenario without encryption or FEC. Bulk transfers and packets use stream mode, and other workloads use message mode. */
     Scenario(String name, String title, Work work, List<String> clientOptions, List<Metric> metrics, List<Contender> contenders,
         Target... targets) {
         this(name, title, work, clientOptions, work != Work.SOURCE && work != Work.ECHO && work != Work.PACKETS, new WireLayers(),
-            metrics, contenders, List.of(targets));
+            metrics, contenders, List.of(targets), false);
     }
 
     Scenario withMessages() {
-        return new Scenario(name, title, work, clientOptions, true, layers, metrics, contenders, targets);
+        return new Scenario(name, title, work, clientOptions, true, layers, metrics, contenders, targets, pinned);
     }
 
     Scenario withLayers(WireLayers changed) {
-        return new Scenario(name, title, work, clientOptions, messages, changed, metrics, contenders, targets);
+        return new Scenario(name, title, work, clientOptions, messages, changed, metrics, contenders, targets, pinned);
+    }
+
+    /** Returns a copy of this scenario in which the server and the client run on different processors. */
+    Scenario withPinning() {
+        return new Scenario(name, title, work, clientOptions, messages, layers, metrics, contenders, targets, true);
     }
 
     String serverWork() {

@@ -7,12 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Collects the successful and failed runs of one scenario. */
 final class ScenarioResult {
 
     private final Scenario scenario;
     private final Map<String, List<Map<Metric, Double>>> runs = new LinkedHashMap<>();
+    private final Map<Integer, Map<String, Map<Metric, Double>>> rounds = new TreeMap<>();
     private final Map<String, String> failures = new LinkedHashMap<>();
 
     ScenarioResult(Scenario scenario) {
@@ -23,7 +25,8 @@ final class ScenarioResult {
         return scenario;
     }
 
-    void add(String contender, Map<Metric, Double> metrics) {
+    void add(String contender, int round, Map<Metric, Double> metrics) {
+        rounds.computeIfAbsent(round, any -> new LinkedHashMap<>()).put(contender, metrics);
         runs.computeIfAbsent(contender, any -> new ArrayList<>()).add(metrics);
     }
 
@@ -69,7 +72,7 @@ final class ScenarioResult {
     /** Compares the medians with all targets and returns the outcomes. */
     List<Target.Outcome> outcomes() {
         Map<String, Map<Metric, Double>> medians = medians();
-        return scenario.targets().stream().map(target -> target.evaluate(medians)).toList();
+        return scenario.targets().stream().map(target -> target.evaluate(medians, List.copyOf(rounds.values()))).toList();
     }
 
     /** Converts the result to the format of results files. */

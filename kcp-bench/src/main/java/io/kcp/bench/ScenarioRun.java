@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Starts the server and the client of one contender, and computes metrics from two snapshots of the counters of both programs. */
-record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDurations durations) {
+record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDurations durations, Pinning pinning) {
 
     /** For each delay metric, the quantile of the delay distribution that the metric reports. */
     static final Map<Metric, Double> QUANTILES =
@@ -27,9 +27,9 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
      * that contains the program's output.
      */
     Map<Metric, Double> run() throws InterruptedException {
-        try (ChildProcess server = peer.start("server", scenario, contender, List.of("--work", scenario.serverWork()))) {
+        try (ChildProcess server = start("server", List.of("--work", scenario.serverWork()))) {
             String port = server.await("ready", READY_SECONDS).path("port").asString();
-            try (ChildProcess client = peer.start("client", scenario, contender, clientOptions(port))) {
+            try (ChildProcess client = start("client", clientOptions(port))) {
                 Map<Metric, Double> metrics = scenario.work() == Work.IDLE ? idle(server, client) : load(server, client);
                 client.end(EXIT_SECONDS);
                 server.end(EXIT_SECONDS);
@@ -39,14 +39,20 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
         }
     }
 
+    private ChildProcess start(String end, List<String> options) {
+        List<String> prefix = !scenario.pinned() ? List.of() : end.equals("server") ? pinning.server() : pinning.clients();
+        return peer.start(end, prefix, scenario, contender, options);
+    }
+
     private List<String> clientOptions(String port) {
         List<String> options = new ArrayList<>(List.of("--connect", port, "--work", scenario.work().name().toLowerCase(Locale.ROOT)));
         options.addAll(scenario.clientOptions());
         if (scenario.work() == Work.PINGPONG) {
-            String count = Integer.toString(durations.roundTrips);
-            options.addAll(List.of("--count", count, "--warmup-count", count));
+            options.addAll(List.of("--count", Integer.toString(durations.roundTrips), "--warmup-count",
+                Integer.toString(durations.warmupRoundTrips(scenario))));
         } else if (scenario.work() != Work.IDLE) {
-            options.addAll(List.of("--seconds", Double.toString(durations.seconds), "--warmup", Double.toString(durations.warmupSeconds)));
+            options.addAll(List.of("--seconds", Double.toString(durations.seconds), "--warmup",
+                Double.toString(durations.warmupSeconds(scenario))));
         }
         return options;
     }
@@ -75,6 +81,8 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
             case FLEET -> {
                 metrics.put(Metric.SERVER_CPU_MS_S, serverCpuMs / (interval.server("ns") / 1e9));
                 metrics.put(Metric.CPU_US_MESSAGE, serverCpuMs * US_PER_MS / serverMessages);
+                metrics.put(Metric.USER_US_MESSAGE, interval.server("user_ms") * US_PER_MS / serverMessages);
+                metrics.put(Metric.KERNEL_US_MESSAGE, interval.server("kernel_ms") * US_PER_MS / serverMessages);
                 metrics.put(Metric.LOST, Json.number(result, "sent") - Json.number(result, "received"));
                 QUANTILES.keySet().forEach(metric -> metrics.put(metric, Json.number(result, metric.key())));
                 removeUnknownQuantiles(metrics, Json.number(result, "sent"));
@@ -171,6 +179,8 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
             client.send("mark");
             ObjectNode serverMark = (ObjectNode) server.await("mark", RESPONSE_SECONDS);
             ObjectNode clientMark = (ObjectNode) client.await("mark", RESPONSE_SECONDS);
+            CpuTime cpu = server.cpuTime();
+            serverMark.put("user_ms", cpu.userMs()).put("kernel_ms", cpu.kernelMs());
             if (stats) {
                 serverMark.setAll((ObjectNode) server.ask("stats", RESPONSE_SECONDS));
                 clientMark.setAll((ObjectNode) client.ask("stats", RESPONSE_SECONDS));

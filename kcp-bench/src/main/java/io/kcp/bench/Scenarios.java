@@ -32,6 +32,9 @@ final class Scenarios {
     static final String QUIC = "quic";
     static final String UDP = "udp";
 
+    /** Name that selects all pinned scenarios. */
+    static final String PINNED = "pinned";
+
     private static final String[] JVM = {KCP_NETTY, JAVA_KCP};
     private static final List<Metric> THROUGHPUT = List.of(MB_S, CPU_MS_MB, GARBAGE_BYTES_DATAGRAM);
     private static final List<Metric> DELAY =
@@ -47,8 +50,8 @@ final class Scenarios {
 
     /** Returns all scenarios in their order of execution. */
     static List<Scenario> all() {
-        return Stream.of(throughput(), layers(), echoAndSmall(), roundTrips(), fleets(), sessions(), packets()).flatMap(List::stream)
-            .toList();
+        return Stream.of(throughput(), layers(), echoAndSmall(), roundTrips(), fleets(), sessions(), packets(), PinnedScenarios.all())
+            .flatMap(List::stream).toList();
     }
 
     /** Returns the scenarios with the given names in their order of execution. An unknown name is a usage error of the command. */
@@ -56,11 +59,12 @@ final class Scenarios {
         List<Scenario> all = all();
         List<String> known = all.stream().map(Scenario::name).toList();
         for (String name : names) {
-            if (!known.contains(name)) {
-                throw new ParameterException(command, "--scenarios: " + name + " (expected: " + String.join(", ", known) + ')');
+            if (!known.contains(name) && !name.equals(PINNED)) {
+                throw new ParameterException(command, "--scenarios: " + name + " (expected: " + String.join(", ", known) + ", or "
+                    + PINNED + " for all scenarios whose names begin with it)");
             }
         }
-        return all.stream().filter(scenario -> names.contains(scenario.name())).toList();
+        return all.stream().filter(scenario -> names.contains(scenario.name()) || scenario.pinned() && names.contains(PINNED)).toList();
     }
 
     private static List<Scenario> throughput() {
@@ -170,7 +174,7 @@ final class Scenarios {
         return new Contender(name, KCP_GO, List.of(options), List.of(), List.of(), List.of());
     }
 
-    private static List<String> fleet(int sessions, int rate, int idleSessions) {
+    static List<String> fleet(int sessions, int rate, int idleSessions) {
         List<String> options = new ArrayList<>(List.of("--write-bytes", "64", "--sessions", Integer.toString(sessions), "--rate",
             Integer.toString(rate)));
         if (idleSessions > 0) {

@@ -24,8 +24,13 @@ import picocli.CommandLine.Option;
  * src/interop/install.sh --bench
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --out kcp-bench/target/report/results.json
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --scenarios one-way,echo --peers kcp-go --rounds 3
+ * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --scenarios pinned
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --list
  * </pre>
+ *
+ * <p>In a pinned scenario, the server runs on the first processor and the client on the others, so that the server's CPU time per message
+ * does not depend on the client. A pinned scenario is skipped if {@code taskset} or a second processor is missing. The name {@code pinned}
+ * selects all of these scenarios.
  *
  * <p>The contenders run alternately, so that each round runs every contender once. The command prints one line for each run, and at the
  * end the medians and targets of each scenario. The command skips peers whose program is missing, and prints the output of peers that fail.
@@ -59,6 +64,7 @@ final class SideBySide implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     CommandLine.Model.CommandSpec spec;
 
+    private final Pinning pinning = Pinning.find();
     private final Map<String, Peer> peers = new LinkedHashMap<>();
 
     public static void main(String[] arguments) {
@@ -80,6 +86,10 @@ final class SideBySide implements Callable<Integer> {
         ResultsFile file = ResultsFile.describe(spec.commandLine().getParseResult().originalArgs(), rounds, durations.seconds, quick);
         List<ScenarioResult> results = new ArrayList<>();
         for (Scenario scenario : scenarios) {
+            if (scenario.pinned() && pinning.problem() != null) {
+                System.err.println("skipping " + scenario.name() + ": " + pinning.problem());
+                continue;
+            }
             results.add(run(scenario));
             Path out = comparison.out;
             if (out != null) {
@@ -113,8 +123,8 @@ final class SideBySide implements Callable<Integer> {
         Scenario scenario = result.scenario();
         String head = String.format(Locale.ROOT, "%-16s %d/%d %-15s ", scenario.name(), round, rounds, contender.name());
         try {
-            Map<Metric, Double> metrics = new ScenarioRun(scenario, contender, peer, durations).run();
-            result.add(contender.name(), metrics);
+            Map<Metric, Double> metrics = new ScenarioRun(scenario, contender, peer, durations, pinning).run();
+            result.add(contender.name(), round, metrics);
             System.out.println(head + ResultText.line(scenario.metrics(), metrics));
         } catch (IllegalStateException failure) {
             String message = String.valueOf(failure.getMessage());

@@ -44,8 +44,8 @@ class ReportTest {
         Scenario scenario = Scenarios.all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
         ScenarioResult result = new ScenarioResult(scenario);
         for (double factor : new double[] {0.8, 1, 1.3}) {
-            result.add("ours", metrics(scenario, ours * factor));
-            result.add("kcp-go", metrics(scenario, 100 * factor));
+            result.add("ours", 1, metrics(scenario, ours * factor));
+            result.add("kcp-go", 1, metrics(scenario, 100 * factor));
         }
         result.addFailure("kcp-netty", "a < b & \"c\"");
         Path file = directory.resolve(name + ours + ".json");

@@ -25,11 +25,11 @@ class ScenarioResultTest {
     @Test
     void ratioComparesMediansWithTheBestOfTheOthers() {
         for (double speed : new double[] {100, 300, 200}) {
-            result.add("ours", Map.of(Metric.MB_S, speed, Metric.CPU_MS_MB, 600 / speed));
+            result.add("ours", 1, Map.of(Metric.MB_S, speed, Metric.CPU_MS_MB, 600 / speed));
         }
-        result.add("kcp-go", Map.of(Metric.MB_S, 50.0, Metric.CPU_MS_MB, 12.0));
-        result.add("kcp-netty", Map.of(Metric.MB_S, 10.0, Metric.CPU_MS_MB, 30.0));
-        result.add("java-kcp", Map.of(Metric.MB_S, 20.0, Metric.CPU_MS_MB, 15.0));
+        result.add("kcp-go", 1, Map.of(Metric.MB_S, 50.0, Metric.CPU_MS_MB, 12.0));
+        result.add("kcp-netty", 1, Map.of(Metric.MB_S, 10.0, Metric.CPU_MS_MB, 30.0));
+        result.add("java-kcp", 1, Map.of(Metric.MB_S, 20.0, Metric.CPU_MS_MB, 15.0));
         List<Target.Outcome> outcomes = result.outcomes();
         assertOutcome(outcomes.get(0), "kcp-go", 4, true);
         assertOutcome(outcomes.get(1), "java-kcp", 10, true);
@@ -44,16 +44,44 @@ class ScenarioResultTest {
     }
 
     @Test
+    void targetReportsTheRatioOfEachRound() {
+        double[] speeds = {300, 100, 200};
+        for (int round = 1; round <= speeds.length; round++) {
+            result.add("ours", round, Map.of(Metric.MB_S, speeds[round - 1], Metric.CPU_MS_MB, 1.0));
+            if (round != 2) {
+                result.add("kcp-go", round, Map.of(Metric.MB_S, 50.0, Metric.CPU_MS_MB, 1.0));
+            }
+        }
+        Target.Outcome outcome = result.outcomes().get(0);
+        assertThat(outcome.rounds()).as("without the round in which kcp-go failed").containsExactly(6.0, 4.0);
+        assertThat(outcome.measured()).isEqualTo("4.00 (4.00–6.00)× kcp-go");
+    }
+
+    @Test
+    void alternativeTargetDecidesIfTheFirstIsMissed() {
+        Target target = Target.atMost(0.4, Metric.CPU_US_MESSAGE, "kcp-go").or(Target.atMost(1.5, Metric.CPU_US_MESSAGE, "udp"));
+        assertThat(target.text()).isEqualTo("≤ 0.4× kcp-go or ≤ 1.5× udp");
+        assertOutcome(target.evaluate(cpu(10, 25, 4)), "kcp-go", 0.4, true);
+        assertOutcome(target.evaluate(cpu(10, 20, 8)), "udp", 1.25, true);
+        assertOutcome(target.evaluate(cpu(10, 20, 4)), "kcp-go", 0.5, false);
+    }
+
+    private static Map<String, Map<Metric, Double>> cpu(double ours, double kcpGo, double udp) {
+        return Map.of("ours", Map.of(Metric.CPU_US_MESSAGE, ours), "kcp-go", Map.of(Metric.CPU_US_MESSAGE, kcpGo),
+            "udp", Map.of(Metric.CPU_US_MESSAGE, udp));
+    }
+
+    @Test
     void missedTargetIsNotReached() {
-        result.add("ours", Map.of(Metric.MB_S, 199.0, Metric.CPU_MS_MB, 3.7));
-        result.add("kcp-go", Map.of(Metric.MB_S, 50.0, Metric.CPU_MS_MB, 12.0));
+        result.add("ours", 1, Map.of(Metric.MB_S, 199.0, Metric.CPU_MS_MB, 3.7));
+        result.add("kcp-go", 1, Map.of(Metric.MB_S, 50.0, Metric.CPU_MS_MB, 12.0));
         assertThat(result.outcomes().get(0).reached()).isFalse();
         assertThat(result.outcomes().get(2).reached()).isFalse();
     }
 
     @Test
     void missingMedianLeavesTargetUnknown() {
-        result.add("ours", Map.of(Metric.MB_S, 200.0));
+        result.add("ours", 1, Map.of(Metric.MB_S, 200.0));
         result.addFailure("kcp-go", "no ready");
         assertThat(result.outcomes()).extracting(Target.Outcome::value).containsOnlyNulls();
         assertThat(result.hasOnlyFailed("kcp-go")).isTrue();
@@ -64,18 +92,18 @@ class ScenarioResultTest {
 
     @Test
     void medianIgnoresRunsWithoutTheMetric() {
-        result.add("ours", Map.of(Metric.MB_S, 1.0));
-        result.add("ours", Map.of(Metric.MB_S, 3.0, Metric.SPURIOUS, 7.0));
+        result.add("ours", 1, Map.of(Metric.MB_S, 1.0));
+        result.add("ours", 1, Map.of(Metric.MB_S, 3.0, Metric.SPURIOUS, 7.0));
         assertThat(result.medians()).isEqualTo(Map.of("ours", Map.of(Metric.MB_S, 2.0, Metric.SPURIOUS, 7.0)));
     }
 
     @Test
     void unknownDelayCountsAsLongest() {
-        result.add("ours", Map.of(Metric.P50_US, 1.0, Metric.P99_US, 4.0));
-        result.add("ours", Map.of(Metric.P50_US, 2.0, Metric.P99_US, 5.0));
-        result.add("ours", Map.of(Metric.P50_US, 3.0));
+        result.add("ours", 1, Map.of(Metric.P50_US, 1.0, Metric.P99_US, 4.0));
+        result.add("ours", 1, Map.of(Metric.P50_US, 2.0, Metric.P99_US, 5.0));
+        result.add("ours", 1, Map.of(Metric.P50_US, 3.0));
         assertThat(result.medians()).isEqualTo(Map.of("ours", Map.of(Metric.P50_US, 2.0, Metric.P99_US, 5.0)));
-        result.add("ours", Map.of(Metric.P50_US, 3.0));
+        result.add("ours", 1, Map.of(Metric.P50_US, 3.0));
         assertThat(result.medians().get("ours")).as("half of the runs lack it").doesNotContainKey(Metric.P99_US);
     }
 

@@ -42,6 +42,20 @@ class SideBySideTest {
     }
 
     @Test
+    void pinnedScenarioRunsOrReportsWhyItCannot() throws Exception {
+        Path file = directory.resolve("results.json");
+        int exitCode = new CommandLine(new SideBySide()).execute("--scenarios", "pinned-ping-pong", "--peers", "none", "--rounds", "1",
+            "--round-trips", "500", "--out", file.toString());
+        assertThat(exitCode).isZero();
+        if (Pinning.find().problem() == null) {
+            assertThat(ResultsFile.read(file).scenarios().get(0).contenders()).extracting(ResultsFile.Runs::name)
+                .containsExactly("ours", "ours, blocking");
+        } else {
+            assertThat(file).doesNotExist();
+        }
+    }
+
+    @Test
     void failedProcessIsReportedWithItsOutput() throws Exception {
         Path file = directory.resolve("results.json");
         int exitCode = new CommandLine(new SideBySide()).execute("--scenarios", "one-way", "--peers", "none", "--rounds", "2",
