@@ -235,6 +235,7 @@ func (o *options) echoSession(s *session) {
 			return
 		}
 		received(n)
+		o.simulateWork()
 		if _, err = s.Write(buf[:n]); err != nil {
 			return
 		}
@@ -246,9 +247,17 @@ func (o *options) echoSession(s *session) {
 			}
 			s.SetReadDeadline(time.Time{})
 		}
-		if total += n; total > bulkAfter && o.gather {
+		if total += n; total > bulkAfter && o.gather && o.workUs == 0 {
 			o.gatherEcho(s)
 			return
+		}
+	}
+}
+
+// simulateWork uses the CPU time that --work-us sets for each message.
+func (o *options) simulateWork() {
+	if o.workUs > 0 {
+		for end := time.Now().Add(time.Duration(o.workUs) * time.Microsecond); time.Now().Before(end); {
 		}
 	}
 }

@@ -62,6 +62,7 @@ type options struct {
 	rate                    float64
 	gather                  bool
 	greetBytes              int
+	workUs                  int
 	protocol                string
 	maxPayloadBytes         int
 	lean                    bool
@@ -271,6 +272,7 @@ func parse(mode string, args []string, isServer bool) *options {
 		f.IntVar(&o.connections, "connections", 1, "load source, echo and packets: number of sessions")
 		f.IntVar(&o.batch, "batch", 1, "load source: number of writes per call of WriteBuffers")
 		f.Float64Var(&o.rate, "rate", 1, "load fleet: messages per second of each session")
+		f.IntVar(&o.workUs, "work-us", 0, "load echo server: CPU time of the application for each message in microseconds")
 		f.IntVar(&o.greetBytes, "greet-bytes", 0, "load echo server: bytes to send to each new session")
 		f.BoolVar(&o.gather, "gather", true, "load echo server: echo bulk data with one flush for all data read since the last one")
 		f.StringVar(&o.protocol, "protocol", "kcp", "load packets: kcp or tcp")

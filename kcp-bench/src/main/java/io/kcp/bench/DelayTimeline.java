@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
 import java.util.Arrays;
+import java.util.function.Predicate;
 
 /**
  * Records the delays of messages that are sent at equal intervals. A message is identified by its scheduled time, so that the delays and
@@ -92,14 +93,47 @@ final class DelayTimeline {
      * quarter of a second. Returns infinity if there is no such second.
      */
     synchronized double recoverySeconds(long fromNs, long untilNs, double maxP99Ms) {
+        return recoverySeconds(fromNs, untilNs, part -> part.p99Ms <= maxP99Ms);
+    }
+
+    private double recoverySeconds(long fromNs, long untilNs, Predicate<Part> isNormal) {
         int good = 0;
         for (long ns = fromNs; ns + STEP_NS <= untilNs; ns += STEP_NS) {
-            good = part(ns, ns + STEP_NS).p99Ms <= maxP99Ms ? good + 1 : 0;
+            good = isNormal.test(part(ns, ns + STEP_NS)) ? good + 1 : 0;
             if (good == STEPS) {
                 return (ns + STEP_NS - STEPS * STEP_NS - fromNs) / (double) NS_PER_SECOND;
             }
         }
         return Double.POSITIVE_INFINITY;
+    }
+
+    /** Returns the number of messages that were sent before the given time and echoed after it or never. */
+    synchronized int outstandingAt(long ns) {
+        int outstanding = 0;
+        for (int i = 0; i < Math.min(index(ns), sent); i++) {
+            long sentNs = startNs + i * intervalNs + lateNs[i];
+            long delay = i < delaysNs.length ? delaysNs[i] : 0;
+            outstanding += sentNs <= ns && (delay == 0 || sentNs + delay > ns) ? 1 : 0;
+        }
+        return outstanding;
+    }
+
+    /** Returns the number of messages whose echo arrived between two points in time. */
+    synchronized int returnedBetween(long fromNs, long untilNs) {
+        int returned = 0;
+        for (int i = 0; i < Math.min(sent, delaysNs.length); i++) {
+            long returnedNs = startNs + i * intervalNs + lateNs[i] + delaysNs[i];
+            returned += delaysNs[i] != 0 && returnedNs >= fromNs && returnedNs < untilNs ? 1 : 0;
+        }
+        return returned;
+    }
+
+    /**
+     * Returns the time until the start of the first second in which the median of the delay was at most the given value in each quarter of
+     * a second. Returns infinity if there is no such second.
+     */
+    synchronized double medianRecoverySeconds(long fromNs, long untilNs, double maxP50Ms) {
+        return recoverySeconds(fromNs, untilNs, part -> part.p50Ms <= maxP50Ms);
     }
 
     private int index(long ns) {

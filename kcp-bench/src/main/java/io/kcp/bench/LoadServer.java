@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.SynchronizedHistogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,6 +52,10 @@ final class LoadServer implements Callable<Integer> {
 
     @Option(names = "--greet-bytes", defaultValue = "0", description = "echo: bytes to send to each new session (${DEFAULT-VALUE})")
     int greetBytes;
+
+    @Option(names = "--work-us", defaultValue = "0",
+        description = "echo: CPU time of the application for each message in microseconds (${DEFAULT-VALUE})")
+    long workUs;
 
     @Option(names = "--max-sessions", defaultValue = "" + LoadOptions.MAX_SESSIONS,
         description = "limit of open sessions (${DEFAULT-VALUE})")
@@ -156,6 +161,7 @@ final class LoadServer implements Callable<Integer> {
             bytes += buffer.readableBytes();
             messages++;
             if (work == Work.ECHO) {
+                simulateWork();
                 context.write(buffer, context.voidPromise());
                 return;
             }
@@ -163,6 +169,15 @@ final class LoadServer implements Callable<Integer> {
                 record(buffer.readLong());
             }
             buffer.release();
+        }
+
+        private void simulateWork() {
+            if (workUs > 0) {
+                long endNs = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(workUs);
+                while (System.nanoTime() - endNs < 0) {
+                    Thread.onSpinWait();
+                }
+            }
         }
 
         @Override

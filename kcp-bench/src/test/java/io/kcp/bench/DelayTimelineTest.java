@@ -60,6 +60,29 @@ class DelayTimelineTest {
     }
 
     @Test
+    void outstandingMessagesWereSentAndNotYetEchoed() {
+        send(10, 5.5);
+        send(2, 0);
+        assertThat(timeline.outstandingAt(START_NS + 4 * MS)).as("messages 0 to 3").isEqualTo(4);
+        assertThat(timeline.outstandingAt(START_NS + 9 * MS)).as("messages 4 to 8").isEqualTo(5);
+        assertThat(timeline.outstandingAt(START_NS + 100 * MS)).as("the two lost messages").isEqualTo(2);
+        assertThat(timeline.returnedBetween(START_NS, START_NS + 7 * MS)).as("messages 0 and 1").isEqualTo(2);
+        assertThat(timeline.returnedBetween(START_NS, START_NS + 100 * MS)).isEqualTo(10);
+    }
+
+    @Test
+    void medianRecoversBeforeThe99thPercentile() {
+        for (int i = 0; i < 500; i++) {
+            send(1, 50);
+        }
+        for (int i = 0; i < 1_000; i++) {
+            send(1, i % 10 == 0 ? 50 : 1);
+        }
+        assertThat(timeline.medianRecoverySeconds(START_NS, timeline.nextNs(), 1.5)).isEqualTo(0.5);
+        assertThat(timeline.recoverySeconds(START_NS, timeline.nextNs(), 1.5)).isInfinite();
+    }
+
+    @Test
     void recoveryIsStartOfFirstSecondWithoutLongDelays() {
         send(600, 50);
         send(1_600, 1);
