@@ -1,0 +1,164 @@
+package io.kcp.bench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Measures how long a server that was just started needs until it has its full throughput. A client is started at the same time, so the
+ * result includes the warm-up of the client. The server runs on the first processor and the client on the others.
+ *
+ * <pre>
+ * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.WarmUp --scenarios one-way,fleet-2000
+ * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.WarmUp --scenarios fleet-2000 --peers ours,kcp-go --rounds 3
+ * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.WarmUp --seconds 20 --server-jvm-option=-XX:AOTCacheOutput=load.aot
+ * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.WarmUp --server-jvm-option=-XX:AOTCache=load.aot
+ * </pre>
+ *
+ * <p>Each line contains the time from the start of the server process until it is bound, the time from its first datagram until a second
+ * with 95 % of the steady throughput begins, the CPU time of the server and of its JIT compilers in the first ten seconds, and the share of
+ * a processor that the C2 compiler uses after 20 seconds. The steady throughput is the median of the second half of the time.
+ */
+@Command(name = "warm-up", description = "Measures the warm-up of servers.", mixinStandardHelpOptions = true)
+final class WarmUp implements Callable<Integer> {
+
+    private static final int READY_SECONDS = 30;
+    private static final int RESPONSE_SECONDS = 30;
+    /** Time in which a server can write an archive of its classes or an AOT cache. */
+    private static final int EXIT_SECONDS = 120;
+    private static final long SAMPLE_MS = 100;
+    private static final double FIRST_SECONDS = 10;
+    private static final double LATE_SECONDS = 20;
+    private static final String ROW = "%-14s %-10s %9s %9s %12s %10s %10s %14s%n";
+
+    @Option(names = "--scenarios", split = ",", defaultValue = "one-way,fleet-2000",
+        description = "one-way, echo, small, and fleet scenarios of SideBySide (${DEFAULT-VALUE})")
+    List<String> scenarioNames = new ArrayList<>();
+
+    @Option(names = "--peers", split = ",", defaultValue = Scenarios.OURS, description = "libraries to measure (${DEFAULT-VALUE})")
+    List<String> peerNames = new ArrayList<>();
+
+    @Option(names = "--rounds", defaultValue = "1", description = "number of runs (${DEFAULT-VALUE})")
+    int rounds;
+
+    @Option(names = "--seconds", defaultValue = "40", description = "duration of the load in seconds (${DEFAULT-VALUE})")
+    double seconds;
+
+    @Option(names = "--server-jvm-option", description = "JVM option of this library's server; may be repeated")
+    List<String> serverJvmOptions = new ArrayList<>();
+
+    @Option(names = "--no-pin", description = "do not pin server and client to processors")
+    boolean noPin;
+
+    @Mixin
+    ComparisonOptions comparison = new ComparisonOptions();
+
+    @CommandLine.Spec
+    @SuppressWarnings("NullAway.Init")
+    CommandLine.Model.CommandSpec spec;
+
+    /** Measurement of one run. */
+    record Result(double readySeconds, double steadySeconds, double cpuSeconds, double compilerSeconds, double lateC2Percent,
+        double steadyPerSecond) {
+    }
+
+    private final List<Result> results = new ArrayList<>();
+
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new WarmUp()).execute(arguments));
+    }
+
+    List<Result> results() {
+        return results;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        List<Scenario> scenarios = Scenarios.named(scenarioNames, spec.commandLine());
+        for (Scenario scenario : scenarios) {
+            if (scenario.writeBytes() == 0 || scenario.work() == LoadClient.Work.PINGPONG) {
+                throw new ParameterException(spec.commandLine(), "--scenarios: " + scenario.name() + " has no steady throughput");
+            }
+        }
+        Pinning pinning = noPin ? Pinning.unavailable("--no-pin") : Pinning.find();
+        if (pinning.problem() != null) {
+            System.err.println("not pinned: " + pinning.problem());
+        }
+        Map<String, Peer> peers = new LinkedHashMap<>();
+        peers.put(Scenarios.OURS, Peer.ours(comparison.jvmOptions));
+        comparison.installedPeers(peer -> peerNames.contains(peer.name())).forEach(peer -> peers.put(peer.name(), peer));
+        peers.keySet().retainAll(peerNames);
+        System.out.printf(Locale.ROOT, ROW, "scenario", "server", "ready s", "95 % s", "CPU s of 10", "JIT s of 10", "C2 % >20 s",
+            "steady/s");
+        for (int round = 0; round < rounds; round++) {
+            for (Scenario scenario : scenarios) {
+                for (Peer peer : peers.values()) {
+                    Result result = run(scenario, peer, pinning);
+                    results.add(result);
+                    System.out.printf(Locale.ROOT, ROW, scenario.name(), peer.name(), Metric.format(result.readySeconds),
+                        Metric.format(result.steadySeconds), Metric.format(result.cpuSeconds), Metric.format(result.compilerSeconds),
+                        Metric.format(result.lateC2Percent), Metric.format(result.steadyPerSecond));
+                }
+            }
+        }
+        return 0;
+    }
+
+    private Result run(Scenario scenario, Peer peer, Pinning pinning) throws InterruptedException {
+        long startNs = System.nanoTime();
+        Contender plain = Contender.of(peer.name());
+        Contender server = peer.reportsStats() ? plain.withJvm(serverJvmOptions.toArray(String[]::new)) : plain;
+        try (ChildProcess process = peer.start("server", pinning.server(), scenario, server, List.of("--work", scenario.serverWork()))) {
+            String port = process.await("ready", READY_SECONDS).path("port").asString();
+            double readySeconds = (System.nanoTime() - startNs) / 1e9;
+            List<String> options = new ArrayList<>(List.of("--connect", port, "--work",
+                scenario.work().name().toLowerCase(Locale.ROOT), "--warmup", "0", "--seconds", Double.toString(seconds)));
+            options.addAll(scenario.clientOptions());
+            try (ChildProcess client = peer.start("client", pinning.clients(), scenario, plain, options)) {
+                WarmUpSamples samples = sample(process);
+                client.end(EXIT_SECONDS);
+                process.end(EXIT_SECONDS);
+                return result(scenario, readySeconds, samples);
+            }
+        }
+    }
+
+    private WarmUpSamples sample(ChildProcess server) throws InterruptedException {
+        WarmUpSamples samples = new WarmUpSamples();
+        CompilerTime compilers = new CompilerTime(server.pid());
+        double firstNs = Double.NaN;
+        while (samples.lastSeconds() < seconds) {
+            JsonNode mark = server.ask("mark", RESPONSE_SECONDS);
+            compilers.update();
+            double ns = Json.number(mark, "ns");
+            if (Double.isNaN(firstNs) && Json.number(mark, "bytes") > 0) {
+                firstNs = ns;
+            }
+            if (!Double.isNaN(firstNs)) {
+                samples.add(new WarmUpSamples.Sample((ns - firstNs) / 1e9, Json.number(mark, "bytes"), Json.number(mark, "cpu_ms"),
+                    compilers.c1Ms(), compilers.c2Ms()));
+            }
+            TimeUnit.MILLISECONDS.sleep(SAMPLE_MS);
+        }
+        return samples;
+    }
+
+    private static Result result(Scenario scenario, double readySeconds, WarmUpSamples samples) {
+        WarmUpSamples.Sample first = samples.at(FIRST_SECONDS);
+        WarmUpSamples.Sample late = samples.at(LATE_SECONDS);
+        WarmUpSamples.Sample last = samples.at(samples.lastSeconds());
+        double lateMs = (last.seconds() - late.seconds()) * 1e3;
+        return new Result(readySeconds, samples.secondsUntilSteady(), first.cpuMs() / 1e3, (first.c1Ms() + first.c2Ms()) / 1e3,
+            100 * (last.c2Ms() - late.c2Ms()) / lateMs, samples.steadyPerSecond() / scenario.writeBytes());
+    }
+}
