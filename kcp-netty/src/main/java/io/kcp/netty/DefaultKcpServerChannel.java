@@ -16,9 +16,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -156,12 +156,12 @@ final class DefaultKcpServerChannel extends AbstractServerChannel implements Kcp
     public Future<KcpListenerStats> collectStats() {
         // Uses the global executor, which can notify listeners even after the event loop of the server has terminated.
         Promise<KcpListenerStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
-        Queue<KcpListenerStats> parts = new ConcurrentLinkedQueue<>();
+        Map<Integer, KcpListenerStats> parts = new ConcurrentSkipListMap<>();
         callEach(promise, handler -> handler.collectStats().addListener((FutureListener<KcpListenerStats>) part -> {
             if (part.isSuccess()) {
-                parts.add(part.getNow());
+                parts.put(handlers.indexOf(handler), part.getNow());
             }
-        }), () -> promise.trySuccess(parts.stream().reduce(KcpListenerStats.ZERO, KcpListenerStats::plus)));
+        }), () -> promise.trySuccess(parts.values().stream().reduce(KcpListenerStats.ZERO, KcpListenerStats::plus)));
         return promise;
     }
 

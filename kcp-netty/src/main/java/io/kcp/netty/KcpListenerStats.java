@@ -4,7 +4,9 @@ import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecStats;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Statistics of one datagram channel, or of all datagram channels of a server. Names in parentheses, such as CurrEstab, are the
@@ -27,6 +29,7 @@ import java.util.Map;
  * @param open the statistics of the sessions that are open now
  * @param sessions       the counters of all sessions, including closed ones
  * @param fec            the FEC counters of all sessions, including closed ones
+ * @param sockets        the statistics of each socket, in the order of {@link KcpServerChannel#datagramChannels()}
  */
 public record KcpListenerStats(
     long activeSessions,
@@ -42,16 +45,18 @@ public record KcpListenerStats(
     long maxTimerDelayMs,
     KcpOpenSessions open,
     KcpStats sessions,
-    FecStats fec) {
+    FecStats fec,
+    List<KcpSocketStats> sockets) {
 
     /** Statistics in which all counts are 0. */
     public static final KcpListenerStats ZERO =
-        new KcpListenerStats(0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO);
+        new KcpListenerStats(0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO, List.of());
 
-    /** Creates statistics with immutable copies of the given maps. */
+    /** Creates statistics with immutable copies of the given collections. */
     public KcpListenerStats {
         closed = copy(KcpCloseReason.class, closed);
         dropped = copy(DropReason.class, dropped);
+        sockets = List.copyOf(sockets);
     }
 
     /**
@@ -59,7 +64,7 @@ public record KcpListenerStats(
      *
      * @param other the statistics of another datagram channel
      * @return the sums of the values of both channels; {@code shortReplayWindows}, {@code maxTimerDelayMs} and the longest round-trip time
-     *         are the maximum of both values instead
+     *         are the maximum of both values instead, and {@code sockets} contains the sockets of both
      */
     public KcpListenerStats plus(KcpListenerStats other) {
         return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,
@@ -67,12 +72,12 @@ public record KcpListenerStats(
             sum(DropReason.class, dropped, other.dropped), socketErrors + other.socketErrors, sentRuns + other.sentRuns,
             refusedRuns + other.refusedRuns, Math.max(shortReplayWindows, other.shortReplayWindows),
             Math.max(maxTimerDelayMs, other.maxTimerDelayMs), open.plus(other.open), sessions.plus(other.sessions),
-            fec.plus(other.fec));
+            fec.plus(other.fec), Stream.concat(sockets.stream(), other.sockets.stream()).toList());
     }
 
-    KcpListenerStats withSessions(KcpStats newSessions, FecStats newFec, KcpOpenSessions newOpen) {
+    KcpListenerStats withSessions(KcpStats newSessions, FecStats newFec, KcpOpenSessions newOpen, KcpSocketStats socket) {
         return new KcpListenerStats(activeSessions, openedSessions, maxSessions, closed, undelivered, dropped, socketErrors, sentRuns,
-            refusedRuns, shortReplayWindows, maxTimerDelayMs, newOpen, newSessions, newFec);
+            refusedRuns, shortReplayWindows, maxTimerDelayMs, newOpen, newSessions, newFec, List.of(socket));
     }
 
     private static <E extends Enum<E>> Map<E, Long> copy(Class<E> reasons, Map<E, Long> counts) {
@@ -98,7 +103,17 @@ public record KcpListenerStats(
     }
 
     /**
-     * Returns the number of datagrams that were dropped for any reason.
+     * Returns the number of datagrams that the kernel discarded because the receive buffer of a socket was full. Such datagrams show that
+     * the event loop of the socket is overloaded or blocked, or that the buffer is too small.
+     *
+     * @return the number of datagrams, 0 if the kernel does not report it
+     */
+    public long receiveDrops() {
+        return sockets.stream().mapToLong(KcpSocketStats::receiveDrops).sum();
+    }
+
+    /**
+     * Returns the number of datagrams that this library dropped for any reason. Datagrams that the kernel discarded are not included.
      *
      * @return the number of datagrams
      */

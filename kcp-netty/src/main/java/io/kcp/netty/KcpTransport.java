@@ -22,6 +22,7 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringDatagramChannel;
 import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.util.internal.PlatformDependent;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -267,6 +268,13 @@ public enum KcpTransport {
             && EpollDatagramChannel.isSegmentedDatagramPacketSupported()
             || IO_URING.isAvailable() && channel instanceof IoUringDatagramChannel
             && IoUringDatagramChannel.isSegmentedDatagramPacketSupported();
+    }
+
+    /** Returns {@code true} if a channel is a socket of Linux whose native transport reads options with {@link ReceiveQueue}. */
+    static boolean reportsReceiveQueue(Channel channel) {
+        return PlatformDependent.normalizedOs().equals("linux")
+            && (EPOLL.isAvailable() && channel instanceof EpollDatagramChannel
+            || IO_URING.isAvailable() && channel instanceof IoUringDatagramChannel);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.kcp.netty.admission.ReplayFilter;
 import io.kcp.netty.socket.DatagramCoalescer;
 import io.netty.channel.Channel;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,7 @@ final class ListenerCounters {
         DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
         return new KcpListenerStats(openSessions, opened, maxOpen, closings, undelivered, drops.snapshot(), socketErrors,
             coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
-            replayFilter == null ? 0 : replayFilter.shortPeriods(), maxTimerDelayMs, KcpOpenSessions.NONE, closedSessions, closedFec);
+            replayFilter == null ? 0 : replayFilter.shortPeriods(), maxTimerDelayMs, KcpOpenSessions.NONE, closedSessions, closedFec,
+            List.of());
     }
 }

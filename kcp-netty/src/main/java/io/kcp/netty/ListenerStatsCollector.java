@@ -3,9 +3,11 @@ package io.kcp.netty;
 import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecStats;
 import io.kcp.netty.session.SessionSweep;
+import io.kcp.netty.socket.ReceiveQueue;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds the statistics of the open sessions of one datagram channel to the totals of its closed sessions. Each session counts once: with its
@@ -14,12 +16,14 @@ import java.util.List;
 final class ListenerStatsCollector {
 
     private final KcpListenerStats listener;
+    private final @Nullable ReceiveQueue queue;
     private KcpStats sum;
     private FecStats fecSum;
     private final OpenSessionsSum open = new OpenSessionsSum();
 
-    private ListenerStatsCollector(KcpListenerStats listener) {
+    private ListenerStatsCollector(KcpListenerStats listener, @Nullable ReceiveQueue queue) {
         this.listener = listener;
+        this.queue = queue;
         sum = listener.sessions();
         fecSum = listener.fec();
     }
@@ -28,11 +32,12 @@ final class ListenerStatsCollector {
      * Starts adding the statistics of the open sessions, which may take several event-loop iterations. Must be called on the event loop.
      *
      * @param listener the statistics of the channel, with closed sessions only
+     * @param queue    the receive buffer of the channel, or null if the kernel does not report its state
      * @param promise  completed with the sum
      */
-    static void start(EventExecutor executor, List<DefaultKcpChannel> sessions, KcpListenerStats listener,
+    static void start(EventExecutor executor, List<DefaultKcpChannel> sessions, KcpListenerStats listener, @Nullable ReceiveQueue queue,
         Promise<KcpListenerStats> promise) {
-        ListenerStatsCollector collector = new ListenerStatsCollector(listener);
+        ListenerStatsCollector collector = new ListenerStatsCollector(listener, queue);
         new SessionSweep<>(executor, sessions, collector::add, promise, () -> promise.trySuccess(collector.result())).run();
     }
 
@@ -46,6 +51,8 @@ final class ListenerStatsCollector {
     }
 
     private KcpListenerStats result() {
-        return listener.withSessions(sum, fecSum, open.result());
+        return listener.withSessions(sum, fecSum, open.result(), new KcpSocketStats(listener.activeSessions(), sum.datagramsIn(),
+            sum.datagramsOut(), queue == null ? 0 : queue.drops(), queue == null ? 0 : queue.bytes(),
+            queue == null ? 0 : queue.limitBytes()));
     }
 }

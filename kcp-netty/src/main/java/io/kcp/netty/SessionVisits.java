@@ -1,6 +1,8 @@
 package io.kcp.netty;
 
 import io.kcp.netty.session.SessionSweep;
+import io.kcp.netty.socket.ReceiveQueue;
+import io.netty.channel.Channel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -24,7 +26,9 @@ final class SessionVisits {
             List<DefaultKcpChannel> open = handler.sessions().entries();
             KcpListenerStats listener =
                 handler.counters().snapshot(handler.datagramChannel(), open.size(), handler.loop().maxTimerDelayMs());
-            ListenerStatsCollector.start(handler.context().executor(), open, listener, promise);
+            Channel socket = handler.datagramChannel();
+            ListenerStatsCollector.start(handler.context().executor(), open, listener,
+                KcpTransport.reportsReceiveQueue(socket) ? ReceiveQueue.of(socket) : null, promise);
         });
     }
 

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 
 /**
  * Binds the statistics of a server to Micrometer meters: sessions, bytes, segments, retransmissions, round-trip times, dropped datagrams
- * by reason, FEC parity, and event-loop lag. All tags have few values. The statistics of single sessions are available from
- * {@link KcpServerChannel#forEachSession}.
+ * by reason, FEC parity, event-loop lag, full receive buffers, and the share of each socket in the sessions and datagrams. All tags have
+ * few values. The statistics of single sessions are available from {@link KcpServerChannel#forEachSession}.
  *
  * <p>When a meter is read, the statistics are collected on the event loops, at most once a second. The reading thread waits for the result
  * for at most a quarter of a second. After that time, and on Netty's threads, which must not block, the meters report the most recently
@@ -31,6 +31,7 @@ public final class KcpMeterBinder implements MeterBinder, AutoCloseable {
 
     private final StatsSnapshot snapshot;
     private final List<Tag> tags;
+    private final int sockets;
     private final List<Bound> bound = new CopyOnWriteArrayList<>();
 
     /**
@@ -42,11 +43,13 @@ public final class KcpMeterBinder implements MeterBinder, AutoCloseable {
     public KcpMeterBinder(KcpServerChannel server, Iterable<Tag> tags) {
         Objects.requireNonNull(server, "server");
         this.tags = Tags.of(tags).stream().toList();
+        sockets = server.datagramChannels().size();
         snapshot = new StatsSnapshot(server::collectStats, () -> mayWait(server), System::nanoTime);
     }
 
     /**
-     * Creates a binder for the statistics of other sessions, such as those of a client or of several servers.
+     * Creates a binder for the statistics of other sessions, such as those of a client or of several servers. It has no meters of single
+     * sockets.
      *
      * @param source starts a collection of the statistics; called by the threads that read meters
      * @param tags   the tags of all meters
@@ -54,6 +57,7 @@ public final class KcpMeterBinder implements MeterBinder, AutoCloseable {
     public KcpMeterBinder(Supplier<? extends Future<KcpListenerStats>> source, Iterable<Tag> tags) {
         Objects.requireNonNull(source, "source");
         this.tags = Tags.of(tags).stream().toList();
+        sockets = 0;
         snapshot = new StatsSnapshot(source, KcpMeterBinder::mayBlock, System::nanoTime);
     }
 
@@ -73,7 +77,7 @@ public final class KcpMeterBinder implements MeterBinder, AutoCloseable {
      */
     @Override
     public void bindTo(MeterRegistry registry) {
-        bound.add(new Bound(registry, new ServerMeters(registry, snapshot, tags).register()));
+        bound.add(new Bound(registry, new ServerMeters(registry, snapshot, tags, sockets).register()));
     }
 
     /** Removes the meters from all registries to which they were added. */

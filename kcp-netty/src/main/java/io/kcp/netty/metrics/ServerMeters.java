@@ -5,6 +5,7 @@ import io.kcp.core.fec.FecStats;
 import io.kcp.netty.DropReason;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpListenerStats;
+import io.kcp.netty.KcpSocketStats;
 import io.kcp.netty.KcpOpenSessions;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -27,12 +28,22 @@ final class ServerMeters {
     private static final String BYTES = "bytes";
     private static final String REASON = "reason";
 
+    /** Statistics of a socket before the first collection. */
+    private static final KcpSocketStats NO_SOCKET = new KcpSocketStats(0, 0, 0, 0, 0, 0);
+
     private final MeterRegistry registry;
     private final StatsSnapshot snapshot;
     private final Iterable<Tag> common;
+    private final int sockets;
     private final List<Meter> meters = new ArrayList<>();
 
-    ServerMeters(MeterRegistry registry, StatsSnapshot snapshot, Iterable<Tag> common) {
+    /**
+     * Creates the meters without registering them.
+     *
+     * @param sockets the number of sockets that have meters of their own
+     */
+    ServerMeters(MeterRegistry registry, StatsSnapshot snapshot, Iterable<Tag> common, int sockets) {
+        this.sockets = sockets;
         this.registry = registry;
         this.snapshot = snapshot;
         this.common = common;
@@ -46,6 +57,9 @@ final class ServerMeters {
         datagrams();
         parity();
         eventLoopsAndSockets();
+        for (int i = 0; i < sockets; i++) {
+            socket(i);
+        }
         return meters;
     }
 
@@ -128,10 +142,27 @@ final class ServerMeters {
         counter("kcp.socket.errors", "Socket errors that did not close the socket", null, KcpListenerStats::socketErrors);
         counter("kcp.socket.runs", "Sends of several datagrams with one system call (GSO)", null, KcpListenerStats::sentRuns);
         counter("kcp.socket.runs.refused", "GSO sends that the kernel refused", null, KcpListenerStats::refusedRuns);
+        counter("kcp.socket.receive.drops", "Datagrams that the kernel discarded because the receive buffer was full", null,
+            KcpListenerStats::receiveDrops);
+        gauge("kcp.socket.receive.queue", "Memory of the datagrams in the receive buffers that have not been read yet", BYTES,
+            stats -> stats.sockets().stream().mapToLong(KcpSocketStats::receiveQueueBytes).sum());
         counter("kcp.replay.short", "Number of times the replay filter was full before ten minutes had passed", null,
             KcpListenerStats::shortReplayWindows);
         meters.add(TimeGauge.builder("kcp.stats.age", snapshot, TimeUnit.SECONDS, StatsSnapshot::ageSeconds)
             .description("Age of the statistics of all meters").tags(common).strongReference(true).register(registry));
+    }
+
+    private void socket(int index) {
+        String[] tag = {"socket", Integer.toString(index)};
+        gauge("kcp.socket.sessions", "Sessions of one socket open now", null, stats -> socket(stats, index).activeSessions(), tag);
+        String datagrams = "Datagrams of the sessions of one socket, excluding FEC parity";
+        counter("kcp.socket.datagrams", datagrams, null, stats -> socket(stats, index).datagramsIn(), "direction", "in", "socket", tag[1]);
+        counter("kcp.socket.datagrams", datagrams, null, stats -> socket(stats, index).datagramsOut(), "direction", "out", "socket",
+            tag[1]);
+    }
+
+    private static KcpSocketStats socket(KcpListenerStats stats, int index) {
+        return index < stats.sockets().size() ? stats.sockets().get(index) : NO_SOCKET;
     }
 
     private static String tagOf(Enum<?> reason) {

@@ -2,6 +2,7 @@ package io.kcp.netty.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.fec.FecConfig;
@@ -13,6 +14,7 @@ import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpSessionStats;
+import io.kcp.netty.KcpSocketStats;
 import io.kcp.netty.KcpTransport;
 import io.kcp.netty.smux.SmuxTotals;
 import io.micrometer.core.instrument.Meter;
@@ -25,9 +27,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.lang.ref.WeakReference;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -140,6 +145,41 @@ class KcpMeterBinderTest {
                 .isEqualTo(1);
             assertThat(value("kcp.datagrams.dropped", "reason", "not_kcp")).isEqualTo(1);
         });
+    }
+
+    @Test
+    void socketsReportTheirShareOfTheLoad() throws Exception {
+        new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
+        for (int i = 0; i < 6; i++) {
+            exchange();
+        }
+        await().atMost(SOON).untilAsserted(() -> {
+            KcpListenerStats stats = server.collectStats().get();
+            assertThat(stats.sockets()).hasSameSizeAs(server.datagramChannels());
+            assertThat(stats.sockets().stream().mapToLong(KcpSocketStats::activeSessions).sum()).isEqualTo(6);
+            assertThat(stats.sockets().stream().mapToLong(KcpSocketStats::datagramsIn).sum()).isEqualTo(stats.sessions().datagramsIn());
+            for (int i = 0; i < stats.sockets().size(); i++) {
+                String socket = Integer.toString(i);
+                assertThat(value("kcp.socket.sessions", "socket", socket)).isEqualTo(stats.sockets().get(i).activeSessions());
+                assertThat(value("kcp.socket.datagrams", "socket", socket, "direction", "out"))
+                    .isEqualTo(stats.sockets().get(i).datagramsOut());
+            }
+        });
+    }
+
+    @Test
+    void fullReceiveBufferIsCounted() throws Exception {
+        assumeTrue(KcpTransport.best() == KcpTransport.EPOLL, "the kernel reports the number to epoll sockets only");
+        new KcpMeterBinder(server, Tags.empty()).bindTo(registry);
+        server.datagramChannels().forEach(socket -> socket.config().setOption(ChannelOption.SO_RCVBUF, 4_096));
+        server.datagramChannels().forEach(socket -> socket.config().setAutoRead(false));
+        try (DatagramSocket flood = new DatagramSocket()) {
+            for (int i = 0; i < 200; i++) {
+                flood.send(new DatagramPacket(new byte[1_000], 1_000, server.localAddress()));
+            }
+        }
+        await().atMost(SOON).untilAsserted(() -> assertThat(value("kcp.socket.receive.drops")).isPositive());
+        assertThat(value("kcp.socket.receive.queue")).isPositive();
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -13,11 +14,19 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Reports the health of all KCP servers. The status is up if every server accepts sessions and its event loops respond, out of service
- * while a server drains its sessions, and down if a server is not running or its event loops do not respond.
+ * while a server drains its sessions, and down if a server is not running or its event loops do not respond. The details show whether a
+ * server is overloaded. An overload does not change the status, because taking a server out of service would overload the others.
  */
 final class KcpServersHealthIndicator extends AbstractHealthIndicator {
 
+    /** Delay of an event loop's timers from which on a server counts as overloaded. */
+    private static final long OVERLOAD_LAG_MS = 200;
+    /** Used share of a receive buffer above which a server counts as overloaded. */
+    private static final double OVERLOAD_QUEUE_SHARE = 0.5;
+
     private final KcpServers servers;
+    /** Datagrams that the kernel had discarded at the previous health check, by server. */
+    private final Map<String, Long> formerDrops = new ConcurrentHashMap<>();
 
     KcpServersHealthIndicator(KcpServers servers) {
         super("The health of the KCP servers could not be determined");
@@ -41,14 +50,25 @@ final class KcpServersHealthIndicator extends AbstractHealthIndicator {
         health.status(status);
     }
 
-    private static Map<String, Object> details(ServerQuery query) {
+    private Map<String, Object> details(ServerQuery query) {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("state", query.state().name());
         putIfKnown(details, "address", query.address());
         KcpListenerStats stats = query.stats();
         putIfKnown(details, "sessions", stats == null ? null : stats.activeSessions());
+        if (stats != null) {
+            details.put("eventLoopLagMs", stats.maxTimerDelayMs());
+            details.put("receiveDrops", stats.receiveDrops());
+            details.put("overloaded", isOverloaded(query.name(), stats));
+        }
         putIfKnown(details, "problem", query.problem());
         return details;
+    }
+
+    private boolean isOverloaded(String server, KcpListenerStats stats) {
+        Long former = formerDrops.put(server, stats.receiveDrops());
+        return stats.receiveDrops() > (former == null ? 0 : former) || stats.maxTimerDelayMs() >= OVERLOAD_LAG_MS
+            || stats.sockets().stream().anyMatch(socket -> socket.receiveQueueBytes() > OVERLOAD_QUEUE_SHARE * socket.receiveBufferBytes());
     }
 
     private static void putIfKnown(Map<String, Object> details, String name, @Nullable Object value) {

@@ -3,6 +3,7 @@ package io.kcp.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.jayway.jsonpath.JsonPath;
 import io.kcp.core.KcpStats;
@@ -11,10 +12,14 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpSessionStats;
+import io.kcp.netty.KcpTransport;
 import io.kcp.spring.EchoClient;
 import io.kcp.spring.EchoInitializer;
 import io.kcp.spring.KcpServers;
+import io.netty.channel.ChannelOption;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -210,6 +215,8 @@ class ActuatorOverHttpTest {
         assertThat(up.status()).isEqualTo(200);
         assertThat(up.<String>at("$.components.kcp.status")).isEqualTo("UP");
         assertThat(up.number("$.components.kcp.details.server.sessions")).isZero();
+        assertThat(up.number("$.components.kcp.details.server.receiveDrops")).isZero();
+        assertThat(up.number("$.components.kcp.details.server.eventLoopLagMs")).isNotNegative();
         assertThat(up.<String>at("$.components.kcp.details.server.address")).isEqualTo(String.valueOf(server().localAddress()));
         server().stopAccepting().sync();
         Page draining = get("health");
@@ -248,6 +255,36 @@ class ActuatorOverHttpTest {
             release.countDown();
         }
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(get("health").status()).isEqualTo(200));
+    }
+
+    @Test
+    void discardedDatagramsAreReportedAsOverloadUntilTheNextHealthCheck() throws Exception {
+        assumeTrue(KcpTransport.best() == KcpTransport.EPOLL, "the kernel reports the number to epoll sockets only");
+        CountDownLatch release = new CountDownLatch(1);
+        server().datagramChannels().forEach(socket -> socket.config().setOption(ChannelOption.SO_RCVBUF, 4_096));
+        CountDownLatch blocked = new CountDownLatch(server().datagramChannels().size());
+        server().datagramChannels().forEach(socket -> socket.eventLoop().execute(() -> {
+            blocked.countDown();
+            try {
+                release.await(60, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        try (DatagramSocket flood = new DatagramSocket()) {
+            assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
+            for (int i = 0; i < 200; i++) {
+                flood.send(new DatagramPacket(new byte[1_000], 1_000, server().localAddress()));
+            }
+        } finally {
+            release.countDown();
+        }
+        Page health = get("health");
+        assertThat(health.<String>at("$.components.kcp.status")).isEqualTo("UP");
+        assertThat(health.number("$.components.kcp.details.server.receiveDrops")).isPositive();
+        assertThat(health.<Boolean>at("$.components.kcp.details.server.overloaded")).isTrue();
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() ->
+            assertThat(metric("kcp.socket.receive.drops")).isEqualTo(health.number("$.components.kcp.details.server.receiveDrops")));
     }
 
     @Test
