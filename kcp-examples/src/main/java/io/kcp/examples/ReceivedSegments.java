@@ -7,31 +7,20 @@ import java.util.Map;
 /**
  * Determines which datagrams of a peer were lost or reordered, from the segments that arrive. Each segment is assumed to be in a datagram
  * of its own. Every transmission of a segment carries the time of the peer at which it was sent. A missing segment therefore was lost if it
- * arrives with a later {@code ts} than the segment that followed the gap, and was reordered otherwise. It also was lost if it arrives in
- * the same datagram as that segment, as a copy that the peer has sent without waiting for an acknowledgement.
+ * arrives with a later {@code ts} than the segment that followed the gap, and was reordered otherwise.
  */
 final class ReceivedSegments {
 
     private static final int MAX_GAP = 65_535;
 
-    /** The segment that followed a gap: its {@code ts}, and the number of its datagram. */
-    private record Follower(int ts, long datagram) {
-    }
-
-    /** The segment that followed each gap, by the {@code sn} of the missing segments. */
-    private final Map<Integer, Follower> missing = new HashMap<>();
-    private long datagrams;
+    /** The {@code ts} of the segment that followed each gap, by the {@code sn} of the missing segments. */
+    private final Map<Integer, Integer> missing = new HashMap<>();
     private final BitSet lostPositions = new BitSet();
     private boolean started;
     private int firstSn;
     private int highestSn;
     private long lost;
     private long reordered;
-
-    /** Records that a datagram has arrived. The following segments belong to it. */
-    void onDatagram() {
-        datagrams++;
-    }
 
     /**
      * Records a segment.
@@ -50,9 +39,8 @@ final class ReceivedSegments {
             return;
         }
         if (ahead > 0) {
-            Follower follower = new Follower(ts, datagrams);
             for (int gap = highestSn + 1; gap != sn; gap++) {
-                missing.put(gap, follower);
+                missing.put(gap, ts);
             }
             highestSn = sn;
             if (recovered) {
@@ -60,11 +48,11 @@ final class ReceivedSegments {
             }
             return;
         }
-        Follower follower = missing.remove(sn);
-        if (follower == null) {
+        Integer tsAfterGap = missing.remove(sn);
+        if (tsAfterGap == null) {
             return;
         }
-        if (!recovered && datagrams != follower.datagram && ts - follower.ts <= 0) {
+        if (!recovered && ts - tsAfterGap <= 0) {
             reordered++;
         } else {
             onLost(sn);

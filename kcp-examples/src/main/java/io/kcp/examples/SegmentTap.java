@@ -71,7 +71,6 @@ final class SegmentTap extends ChannelDuplexHandler {
     }
 
     private void readInbound(ByteBuf datagram, boolean recovered, long nanos) {
-        received.onDatagram();
         boolean hasUna = false;
         int una = 0;
         for (int offset = datagram.readerIndex(); hasSegment(datagram, offset); offset += segmentBytes(datagram, offset)) {

@@ -10,7 +10,6 @@ class ReceivedSegmentsTest {
     private final ReceivedSegments received = new ReceivedSegments();
 
     private void push(int sn, int ts) {
-        received.onDatagram();
         received.onPush(sn, ts, false);
     }
 
@@ -46,17 +45,6 @@ class ReceivedSegmentsTest {
         push(3, 130);
         assertThat(received.reorderedShare()).isEqualTo(0.25);
         assertThat(received.lossShare()).isZero();
-    }
-
-    @Test
-    void copyInTheDatagramAfterTheGapShowsALoss() {
-        push(0, 100);
-        push(2, 120);
-        received.onPush(1, 120, false);
-        received.onPush(0, 120, false);
-        push(3, 130);
-        assertThat(received.lost()).isEqualTo(1);
-        assertThat(received.reorderedShare()).isZero();
     }
 
     @Test
