@@ -2,16 +2,21 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
 import io.kcp.netty.loop.LoopContext;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(30)
 class SessionTimersTest {
@@ -66,6 +71,40 @@ class SessionTimersTest {
             assertThat(stats.counters().retransmissions()).isZero();
             link.advanceMs(100);
             assertThat(link.accepted(0).session().collectStats().getNow().counters().retransmissions()).isZero();
+        }
+    }
+
+    /** Without rounding, there are 1,000 wake-ups per second. */
+    @ParameterizedTest
+    @CsvSource({"2000, 20", "5000, 5"})
+    void delayedAcknowledgementsOfManySessionsShareWakeUps(int sessions, int messagesPerMs) {
+        int intervalMs = 10;
+        int warmUpMs = sessions / messagesPerMs + 100;
+        int durationMs = warmUpMs + 400;
+        KcpConfig delayed = KcpConfig.builder().intervalMs(intervalMs).ackNoDelay(false).build();
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KCP_CONFIG, delayed)
+            .maxSessions(20_000).maxSessionsPerAddress(20_000).maxUnvalidatedSessions(20_000), SessionRecorder::new)) {
+            List<KcpChannel> clients = new ArrayList<>();
+            for (int conv = 1; conv <= sessions; conv++) {
+                clients.add(link.connect(conv).session());
+            }
+            List<Integer> acknowledged = new ArrayList<>();
+            int flushes = 0;
+            for (int ms = 1; ms <= durationMs; ms++) {
+                link.ticker.advance(1, TimeUnit.MILLISECONDS);
+                for (int i = 0; i < messagesPerMs; i++) {
+                    clients.get((ms * messagesPerMs + i) % sessions).writeAndFlush(link.text("x"));
+                }
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS, link.client().take().toArray(ByteBuf[]::new));
+                link.client().receive(EmbeddedLink.SERVER_ADDRESS, link.server().take().toArray(ByteBuf[]::new));
+                flushes = ms == warmUpMs ? link.server().flushes() : flushes;
+                acknowledged.add(link.server().sent().segments(SegmentHeader.CMD_ACK).size());
+            }
+            assertThat(link.server().flushes() - flushes).as("wake-ups in 400 ms").isBetween(80, 120);
+            int longestMs = intervalMs + 4;
+            for (int ms = longestMs + 1; ms <= durationMs; ms++) {
+                assertThat(acknowledged.get(ms - 1)).as("ACKs after %s ms", ms).isGreaterThanOrEqualTo((ms - longestMs) * messagesPerMs);
+            }
         }
     }
 

@@ -60,6 +60,12 @@ public final class LoopContext {
      * loop polls for datagrams again.
      */
     public static final int MAX_SESSIONS_PER_ITERATION = 256;
+    /** Number of sessions with a deadline from which on the deadlines of longer waits are rounded up. */
+    private static final int MANY_DEADLINES = 16;
+    /** The deadlines of many sessions are rounded up to a multiple of this time in milliseconds, which must be a power of two. */
+    private static final int ROUNDED_MS = 4;
+    /** Minimum wait in milliseconds that is rounded. Shorter waits, such as those of paced segments, are exact. */
+    private static final int MIN_ROUNDED_WAIT_MS = 8;
 
     private final EventLoop loop;
     /** One pool of recycled segments for each allocator from which datagram channels allocate payloads. */
@@ -254,8 +260,17 @@ public final class LoopContext {
             return;
         }
         // Waits at least one millisecond, because all due segments have just been sent and a delay of 0 would keep the event loop busy.
-        deadlines.set(session, nowMs + Math.max(waitMs, 1));
+        deadlines.set(session, rounded(nowMs + Math.max(waitMs, 1), waitMs));
         arm();
+    }
+
+    /**
+     * Returns a deadline, rounded up if many sessions have deadlines. One task then serves the delayed acknowledgements and retransmission
+     * timers of several sessions, and their datagrams share system calls.
+     */
+    private long rounded(long dueMs, int waitMs) {
+        boolean isRounded = waitMs >= MIN_ROUNDED_WAIT_MS && deadlines.size() >= MANY_DEADLINES;
+        return isRounded ? dueMs + ROUNDED_MS - 1 & -ROUNDED_MS : dueMs;
     }
 
     /**
