@@ -22,6 +22,7 @@ final class AckQueue {
     private int removedTs;
     private @Nullable LateArrivals lateArrivals; // null unless FEC has recovered a segment
     private int dueAtMs;
+    private final AckThinning thinning = new AckThinning();
 
     int size() {
         return size;
@@ -91,6 +92,11 @@ final class AckQueue {
         return lateArrivals != null && lateArrivals.isLate(sn, ts);
     }
 
+    /** Returns the object that decides if the acknowledgements of a bulk transfer wait for each other. */
+    AckThinning thinning() {
+        return thinning;
+    }
+
     /** Sets the time at which the queued acknowledgements must be sent. */
     void delayUntil(int timeMs) {
         dueAtMs = timeMs;
@@ -100,12 +106,16 @@ final class AckQueue {
      * Returns the milliseconds until the queued acknowledgements must be sent, or {@link Kcp#NO_DEADLINE} if there are none.
      *
      * @param maxDelayed the number of acknowledgements that are not delayed any longer, because they fill a datagram
+     * @param delayMs    the time for which acknowledgements of a bulk transfer wait for each other if {@code noDelay} is set, or 0
      */
-    int msUntilDue(int timeMs, boolean noDelay, int maxDelayed) {
+    int msUntilDue(int timeMs, boolean noDelay, int maxDelayed, int delayMs) {
         if (size == 0) {
             return Kcp.NO_DEADLINE;
         }
-        return noDelay || size >= maxDelayed ? 0 : dueAtMs - timeMs;
+        if (noDelay) {
+            return delayMs == 0 ? 0 : thinning.msUntilDue(size, timeMs, delayMs);
+        }
+        return size >= maxDelayed ? 0 : dueAtMs - timeMs;
     }
 
     /** Removes all acknowledgements of one segment. Returns {@code true} if at least one was removed. */

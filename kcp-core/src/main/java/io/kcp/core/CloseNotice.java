@@ -124,6 +124,11 @@ public final class CloseNotice {
         queryAnswered |= sn == SUPPORT_SN && ts == token && queries > 0;
     }
 
+    /** Returns {@code true} if the peer has shown that it is of this library too, because it has sent or answered a query. */
+    boolean isPeerKnown() {
+        return peerTokenKnown || queryAnswered;
+    }
+
     // ---- the notice
 
     /**

@@ -243,6 +243,9 @@ public final class Kcp {
             peer.beforeFlush(timeMs);
             int una = validation == null ? receiveWindow.nextExpected() : validation.holdNewest(timeMs);
             writer.begin(mtu.bytes(), receiveWindow.announce(timeMs), una);
+            if (!acks.isEmpty()) {
+                acks.thinning().onSent(timeMs);
+            }
             ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer);
             peer.writePathSegments(writer, timeMs);
             boolean cut = sender.transmit(timeMs, maxSegments);
@@ -352,9 +355,14 @@ public final class Kcp {
         if (limit.isStarved() || probe.isPending()) {
             return limit.isStarved() ? Math.max(waitMs, 0) : 0;
         }
-        waitMs = Math.min(waitMs, acks.msUntilDue(timeMs, config.ackNoDelay(), mtu.bytes() / SegmentHeader.LENGTH));
+        waitMs = Math.min(waitMs, acks.msUntilDue(timeMs, config.ackNoDelay(), mtu.bytes() / SegmentHeader.LENGTH, ackDelayMs()));
         waitMs = validation == null ? waitMs : Math.min(waitMs, validation.msUntilDue(timeMs));
         return Math.max(limit.isBlocked() ? waitMs : Math.min(waitMs, sender.msUntilDue(timeMs)), 0);
+    }
+
+    /** Returns the time in milliseconds for which the acknowledgements of a bulk transfer wait for each other, or 0. */
+    private int ackDelayMs() {
+        return closeNotice.isPeerKnown() ? AckThinning.delayMs(rtt.smoothedRttMs()) : 0;
     }
 
     /**

@@ -252,7 +252,8 @@ public final class KcpConfigBuilder {
 
     /**
      * Sets whether acknowledgements are sent as soon as all datagrams of one socket read have been processed. The default is {@code true}
-     * (kcp-go: {@code false}, which delays acknowledgements by up to the interval).
+     * (kcp-go: {@code false}, which delays acknowledgements by up to the interval). The acknowledgements of a bulk transfer from a peer
+     * that uses this library wait for each other for up to 4 ms, so that they limit the transfer less if their path is slow.
      *
      * @param ackNoDelay {@code true} to send acknowledgements immediately
      * @return this builder

@@ -66,6 +66,7 @@ final class PushReader {
         ReceiveWindow.Verdict verdict = receiveWindow.offer(sn, frg, datagram, payloadIndex, len);
         switch (verdict) {
             case STORED -> {
+                acks.thinning().onQueued(anyPush && sn == newestSn + 1);
                 // The ts of the segment with the highest sn counts as the newest even if it is lower than an earlier ts, because the peer's
                 // clock may have been set back.
                 if (!anyPush || SerialNumber.isAfter(sn, newestSn)) {
@@ -133,6 +134,7 @@ final class PushReader {
                 return;
             }
         }
+        acks.thinning().onQueued(false);
         acknowledge(sn, ts, report);
     }
 

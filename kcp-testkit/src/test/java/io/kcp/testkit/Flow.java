@@ -91,7 +91,22 @@ final class Flow {
         sender = new End(config, firstClock, base, true);
         receiver = new End(config, firstClock, ~base, false);
         payload = Unpooled.wrappedBuffer(new byte[options.messageBytes > 0 ? options.messageBytes : sender.kcp.mssBytes()]);
+        if (options.introduced) {
+            introduce(options.durationUs);
+        }
         network.schedule(startUs, sender::step);
+    }
+
+    /** Lets both conversations recognize each other, and lets the receiver measure the round trip, as the sessions of kcp-netty do. */
+    private void introduce(long durationUs) {
+        sender.kcp.closeNotice().setEnabled(true);
+        receiver.kcp.closeNotice().setEnabled(true);
+        for (long us = startUs; us < durationUs; us += 10_000_000) {
+            network.schedule(us, () -> {
+                receiver.kcp.send(Unpooled.EMPTY_BUFFER, receiver.nowMs());
+                receiver.step();
+            });
+        }
     }
 
     /** Settings of a flow. */
@@ -114,6 +129,8 @@ final class Flow {
         long startUs;
         int binUs = 50_000;
         int messageBytes;
+        /** {@code true} if the receiver sends an empty message every 10 s, and both sides use close notices. */
+        boolean introduced;
     }
 
     Kcp kcp() {

@@ -1,0 +1,133 @@
+package io.kcp.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class AckThinningTest {
+
+    private static final int ROUND_TRIP_MS = 64;
+    private static final int DELAY_MS = 4;
+    private static final byte[] DATA = {1};
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
+    private final DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
+    private int nextSn;
+
+    /** Lets the conversation measure its round trip. A peer that is of this library sends a query, too. */
+    private void measure(int roundTripMs, boolean ours) {
+        driven.kcp.closeNotice().setEnabled(true);
+        driven.sendSmall(1);
+        driven.flush();
+        driven.advance(roundTripMs);
+        WireSegment query = new WireSegment(WireSegment.CONV, WireSegment.WASK, 0, 128, 77, ours ? CloseNotice.SUPPORT_SN : 0, 1,
+            new byte[0]);
+        driven.input(WireSegment.ack(0, 0, 1), query);
+        driven.flush();
+        driven.advance(1_000);
+    }
+
+    /** Returns how many milliseconds later the acknowledgement of a segment is due. */
+    private int push(int sn) {
+        driven.input(WireSegment.push(sn, driven.nowMs(), DATA));
+        return driven.kcp.nextDeadline(driven.nowMs());
+    }
+
+    private int pushNext() {
+        return push(nextSn++);
+    }
+
+    /** Receives segments that are acknowledged at once, so that the next one need not be. */
+    private void begin() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(pushNext()).as("no segment preceded").isZero();
+            driven.flush();
+        }
+    }
+
+    @Test
+    void segmentsOfABulkTransferAreAcknowledgedTogether() {
+        measure(ROUND_TRIP_MS, true);
+        begin();
+        assertThat(pushNext()).isEqualTo(DELAY_MS);
+        driven.advance(1);
+        assertThat(pushNext()).isEqualTo(DELAY_MS - 1);
+        driven.advance(2);
+        int newestTs = driven.nowMs();
+        assertThat(pushNext()).isEqualTo(1);
+        driven.advance(1);
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isZero();
+        List<WireSegment> segments = driven.flush();
+        assertThat(segments).extracting(WireSegment::una).as("one segment acknowledges all").containsExactly(6);
+        assertThat(segments).extracting(WireSegment::ts).as("the round trip of the newest").containsExactly(newestTs);
+    }
+
+    @Test
+    void eighthSegmentIsNotDelayed() {
+        measure(ROUND_TRIP_MS, true);
+        begin();
+        assertThat(IntStream.range(0, 8).map(i -> pushNext()).boxed())
+            .containsExactly(DELAY_MS, DELAY_MS, DELAY_MS, DELAY_MS, DELAY_MS, DELAY_MS, DELAY_MS, 0);
+    }
+
+    @Test
+    void segmentsOfASlowTransferAreNotDelayed() {
+        measure(ROUND_TRIP_MS, true);
+        begin();
+        for (int i = 0; i < 10; i++) {
+            driven.advance(DELAY_MS);
+            assertThat(pushNext()).isZero();
+            driven.flush();
+        }
+    }
+
+    @Test
+    void lossIsReportedAtOnce() {
+        measure(ROUND_TRIP_MS, true);
+        begin();
+        int lost = nextSn++;
+        for (int i = 0; i < 3; i++) {
+            assertThat(pushNext()).as("the segments beyond the gap").isZero();
+            driven.flush();
+        }
+        assertThat(pushNext()).as("the peer knows the gap").isEqualTo(DELAY_MS);
+        assertThat(push(lost)).as("the retransmission").isZero();
+        assertThat(driven.flush()).extracting(WireSegment::una).containsOnly(nextSn);
+    }
+
+    @Test
+    void duplicateIsAcknowledgedAtOnce() {
+        measure(ROUND_TRIP_MS, true);
+        begin();
+        driven.advance(1);
+        driven.input(new WireSegment(WireSegment.CONV, WireSegment.PUSH, 0, 128, driven.nowMs(), 0, 1, DATA));
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isZero();
+    }
+
+    @Test
+    void delayDependsOnTheRoundTrip() {
+        assertThat(IntStream.of(0, 15, 16, 48, 64, 1_000).map(AckThinning::delayMs).boxed()).containsExactly(0, 0, 1, 3, 4, 4);
+    }
+
+    @Test
+    void acknowledgementsToOtherImplementationsAreNotDelayed() {
+        measure(ROUND_TRIP_MS, false);
+        begin();
+        for (int i = 0; i < 10; i++) {
+            assertThat(pushNext()).isZero();
+            driven.flush();
+        }
+    }
+
+    @Test
+    void clockMayWrapDuringALongIdlePeriod() {
+        AckThinning thinning = new AckThinning();
+        thinning.onSent(0);
+        thinning.onQueued(true);
+        assertThat(thinning.msUntilDue(1, Integer.MIN_VALUE + 1_000, DELAY_MS)).isZero();
+    }
+}
