@@ -23,6 +23,7 @@ final class AckQueue {
     private @Nullable LateArrivals lateArrivals; // null unless FEC has recovered a segment
     private int dueAtMs;
     private final AckThinning thinning = new AckThinning();
+    private final AckHistory history = new AckHistory();
 
     int size() {
         return size;
@@ -95,6 +96,11 @@ final class AckQueue {
     /** Returns the object that decides if the acknowledgements of a bulk transfer wait for each other. */
     AckThinning thinning() {
         return thinning;
+    }
+
+    /** Returns the acknowledgements that were sent before and may be repeated. */
+    AckHistory history() {
+        return history;
     }
 
     /** Sets the time at which the queued acknowledgements must be sent. */

@@ -51,9 +51,14 @@ final class AckReader {
      * Processes an ACK, which acknowledges the one segment that has the same {@code sn}. Every KCP implementation echoes {@code ts}
      * verbatim, even for duplicates and for segments recovered by FEC. An ACK whose {@code ts} lies outside the period from the first to
      * the latest transmission of the segment is therefore forged or corrupt, and is ignored.
+     *
+     * @param repeated {@code true} if the peer has sent the same ACK before, so that its delay is not that of the path
      */
-    void readAck(int sn, int ts, int timeMs, DatagramReport report) {
+    void readAck(int sn, int ts, boolean repeated, int timeMs, DatagramReport report) {
         Segment segment = sendWindow.find(sn);
+        if (segment == null && repeated) {
+            return;
+        }
         if (segment == null) {
             if (livenessProbe.isAnsweredBy(sn, ts)) {
                 report.verified = true;
@@ -76,11 +81,15 @@ final class AckReader {
             counters.unverifiedAcknowledgements++;
             return;
         }
-        if (!detector.stall().isDelayed(segment)) {
+        if (!repeated && !detector.stall().isDelayed(segment)) {
             sampleRoundTrip(timeMs, sentAtMs, report);
         }
         boolean awaitsRetransmission = segment.list == sendWindow.lost();
-        detector.onAcknowledged(segment, sentAtMs, timeMs);
+        if (repeated) {
+            detector.onRepeatedAck(segment, sentAtMs, timeMs);
+        } else {
+            detector.onAcknowledged(segment, sentAtMs, timeMs);
+        }
         if (segment.isCopyEcho(sentAtMs)) {
             feedback.onCopyAcknowledged(segment, timeMs);
             sendWindow.acknowledge(segment);

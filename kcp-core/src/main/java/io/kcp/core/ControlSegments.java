@@ -12,8 +12,13 @@ final class ControlSegments {
         int nextExpected, DatagramWriter writer) {
         int sn = 0;
         int ts = 0;
+        boolean known = closeNotice.isPeerKnown();
         if (!acks.isEmpty()) {
             probe.onAcknowledged();
+            if (known) {
+                // Repetitions precede the new ACKs, which would otherwise make the repeated ones appear reordered.
+                acks.history().write(writer, nextExpected);
+            }
         }
         // Acknowledgements that are queued while this loop writes a datagram are not sent until the next flush.
         for (int left = acks.size(); left > 0 && !acks.isEmpty(); left--) {
@@ -31,6 +36,9 @@ final class ControlSegments {
                 sn = firstSn;
                 ts = firstTs;
                 writer.control(SegmentHeader.CMD_ACK, sn, ts);
+                if (known) {
+                    acks.history().onSent(sn, ts, nextExpected);
+                }
             }
         }
         int askBytes = (livenessProbe.isOutstanding() ? 2 : 1) * SegmentHeader.LENGTH;

@@ -115,7 +115,7 @@ final class DatagramReader {
         // Processes the ACK before una. In the reverse order, una would usually acknowledge the same segment first, and the ACK would then
         // yield no round-trip sample.
         if (cmd == SegmentHeader.CMD_ACK) {
-            acks.readAck(header.sn(), header.ts(), timeMs, report);
+            acks.readAck(header.sn(), header.ts(), header.frg() == AckHistory.REPEATED, timeMs, report);
         }
         boolean current = acks.readUna(header.una(), header.wnd(), recovered, timeMs, report);
         if (cmd == SegmentHeader.CMD_PUSH) {

@@ -71,7 +71,16 @@ final class DatagramWriter {
     }
 
     void control(int cmd, int sn, int ts) {
-        SegmentHeader.write(room(SegmentHeader.LENGTH), conv, cmd, 0, wnd, ts, sn, una, 0);
+        control(cmd, 0, sn, ts);
+    }
+
+    /** Appends an ACK that was sent before. */
+    void repeatedAck(int sn, int ts) {
+        control(SegmentHeader.CMD_ACK, AckHistory.REPEATED, sn, ts);
+    }
+
+    private void control(int cmd, int frg, int sn, int ts) {
+        SegmentHeader.write(room(SegmentHeader.LENGTH), conv, cmd, frg, wnd, ts, sn, una, 0);
         counters.segmentsOut++;
     }
 

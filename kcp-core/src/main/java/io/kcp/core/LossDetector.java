@@ -183,6 +183,14 @@ final class LossDetector {
         if (adaptiveReordering && !segment.isCopyEcho(sentAtMs)) {
             learn(segment, sentAtMs);
         }
+        onRepeatedAck(segment, sentAtMs, timeMs);
+    }
+
+    /**
+     * Records that one transmission of a segment was acknowledged by a repeated ACK, whose delay says nothing about the path. The
+     * parameters are those of {@link #onAcknowledged}.
+     */
+    void onRepeatedAck(Segment segment, int sentAtMs, int timeMs) {
         if (segment.sentAtMs == sentAtMs) {
             note(segment.order, timeMs);
             stall.onArrived(segment.order, timeMs);

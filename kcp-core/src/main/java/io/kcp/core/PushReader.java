@@ -135,6 +135,7 @@ final class PushReader {
             }
         }
         acks.thinning().onQueued(false);
+        acks.history().onAcknowledgedAgain();
         acknowledge(sn, ts, report);
     }
 
