@@ -62,6 +62,14 @@ public final class BbrCongestionControl implements CongestionControl {
     private static final double FOLLOWING_SHARE = 0.97;
     private static final double SLOWDOWN_SHARE = 0.8;
     private static final double BETA = 0.7;
+    /** Time after a change of the bandwidth in which further changes are expected, so that probes for bandwidth are more frequent. */
+    private static final long UNSTEADY_US = 5_000_000;
+    /** Number of round trips between two probes of a path whose bandwidth changes. */
+    private static final int UNSTEADY_ROUNDS = 3;
+    private static final long MIN_UNSTEADY_US = 50_000;
+    /** Limit of the gain while the bandwidth changes, because data in flight fills the queue when the bandwidth falls. */
+    private static final double MAX_UNSTEADY_UP_GAIN = 1.5;
+    private static final double CHANGE_FACTOR = 1.25;
 
     private Phase phase = Phase.STARTUP;
     private long phaseStartUs;
@@ -95,6 +103,9 @@ public final class BbrCongestionControl implements CongestionControl {
     private boolean slowed;
     private boolean probed;
     private long cruiseUs;
+    private long probeStartBandwidth;
+    /** Time of the latest change of the bandwidth, or -{@link #UNSTEADY_US} if there was none. */
+    private long changedAtUs = -UNSTEADY_US;
     private int slowRounds;
 
     private long windowBytes;
@@ -308,6 +319,7 @@ public final class BbrCongestionControl implements CongestionControl {
         slowRounds = slow ? slowRounds + 1 : 0;
         if (slowRounds >= 2) {
             slowRounds = 0;
+            changedAtUs = activeAtUs;
             bandwidth.replace(roundBandwidth);
             aggregation.restart();
         }
@@ -320,7 +332,7 @@ public final class BbrCongestionControl implements CongestionControl {
             enterDown(timeUs);
         } else if (grown) {
             upStartBandwidth = bandwidth();
-            upGain = Math.min(upGain * UP_ACCELERATION, MAX_UP_GAIN);
+            upGain = delay.hasQueue() ? UP_GAIN : Math.min(upGain * UP_ACCELERATION, isUnsteady(timeUs) ? MAX_UNSTEADY_UP_GAIN : MAX_UP_GAIN);
             phaseRounds = 0;
         } else if (phaseRounds >= (bandwidth.isConfirming() ? 3 : 2)) {
             enterDown(timeUs);
@@ -379,19 +391,33 @@ public final class BbrCongestionControl implements CongestionControl {
         upGain = UP_GAIN;
         lossWindowBytes = Long.MAX_VALUE;
         upStartBandwidth = bandwidth();
+        probeStartBandwidth = upStartBandwidth;
         enter(Phase.UP, timeUs);
     }
 
     private void enterDown(long timeUs) {
         probed = true;
+        if (bandwidth() > probeStartBandwidth * CHANGE_FACTOR) {
+            changedAtUs = timeUs;
+        }
         enter(Phase.DOWN, timeUs);
+    }
+
+    private boolean isUnsteady(long timeUs) {
+        return timeUs - changedAtUs < UNSTEADY_US;
     }
 
     private void enterCruise(long timeUs) {
         if (phase == Phase.DOWN && !recovering) {
             bandwidth.endCycle();
         }
-        cruiseUs = probeSoon ? delay.minimumUs() : probeInterval.nextUs(delay.minimumUs(), policer.probes());
+        if (probeSoon) {
+            cruiseUs = delay.minimumUs();
+        } else if (isUnsteady(timeUs) && policer.probes() == 0) {
+            cruiseUs = Math.max(UNSTEADY_ROUNDS * delay.minimumUs(), MIN_UNSTEADY_US);
+        } else {
+            cruiseUs = probeInterval.nextUs(delay.minimumUs(), policer.probes());
+        }
         probeSoon = false;
         enter(Phase.CRUISE, timeUs);
     }
