@@ -70,7 +70,7 @@ final class AckReader {
                 sampleProbe(timeMs - (ts - timestampBase), report);
             }
             report.onStrayAck(sn, ts);
-            if (feedback.onRepeatedAck(sn, ts - timestampBase)) {
+            if (feedback.onRepeatedAck(sn, ts - timestampBase, !report.unaAdvanced)) {
                 detector.onLateArrival(timeMs - (ts - timestampBase), timeMs);
             }
             readPassed(sn, ts - timestampBase, timeMs, report);

@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class CongestionFeedback {
 
+    /** Value of {@link #staleShare} if all acknowledgements were stale. */
+    private static final int ALL = 1 << 12;
+    private static final int STALE_SHIFT = 6;
+    /** Share of stale acknowledgements above which the path reorders datagrams strongly. */
+    private static final int REORDERING_SHARE = ALL / 8;
+
     private final LossDetector detector;
     private final SendWindow window;
     private final RemoteWindow remoteWindow;
@@ -32,6 +38,8 @@ final class CongestionFeedback {
     private int fecDataShards;
     private @Nullable RecoveredSegments recovered; // null if no parity is sent
     private int fastResend;
+    /** Moving average of the share of acknowledgements that were stale, from 0 to {@link #ALL}. Counted only if parity is sent. */
+    private int staleShare;
 
     CongestionFeedback(LossDetector detector, SendWindow window, RemoteWindow remoteWindow, RttEstimator rtt,
         SessionClock clock, int seed) {
@@ -72,6 +80,7 @@ final class CongestionFeedback {
 
     private void start() {
         congestion = create();
+        staleShare = 0;
         rate = algorithm == CongestionAlgorithm.BBR ? new DeliveryRate(detector.nextOrder()) : null;
         if (recovered != null) {
             recovered.clear(congestion);
@@ -118,6 +127,7 @@ final class CongestionFeedback {
         boolean latest = segment.sentAtMs == sentAtMs;
         boolean latestArrived = latest && segment.list != window.lost();
         reportShard(segment, latestArrived);
+        countStale(false);
         if (recovered != null && latestArrived && isRecovered(segment)) {
             recovered.add(segment, sentAtMs, timeMs);
         }
@@ -139,9 +149,11 @@ final class CongestionFeedback {
      * Records an ACK of a segment that was acknowledged before.
      *
      * @param sentAtMs the time of the transmission to which the ACK belongs
+     * @param stale    {@code true} if an earlier datagram has acknowledged the segment, so that the datagram or its segment was overtaken
      * @return {@code true} if the ACK shows that the segment was late, and that parity has recovered it before it arrived
      */
-    boolean onRepeatedAck(int sn, int sentAtMs) {
+    boolean onRepeatedAck(int sn, int sentAtMs, boolean stale) {
+        countStale(stale);
         return recovered != null && recovered.onRepeatedAck(sn, sentAtMs);
     }
 
@@ -164,6 +176,7 @@ final class CongestionFeedback {
 
     /** Records that {@code una} has acknowledged a segment that no ACK had acknowledged. */
     void onPassed(Segment segment, int timeMs) {
+        countStale(false);
         reportShard(segment, segment.transmissions == 1 && segment.copies == 0 && segment.list != window.lost());
         if (!active) {
             return;
@@ -223,7 +236,7 @@ final class CongestionFeedback {
         if (segment.lossEvent != 0) {
             int losses = segment.transmissions - (segment.list == window.lost() ? 0 : 1);
             boolean spurious = first && losses == 1;
-            if (spurious && recovered != null) {
+            if (spurious && recovered != null && !isStronglyReordering()) {
                 recovered.add(segment, segment.firstSentAtMs, timeMs);
             } else {
                 congestion.onLossResolved(segment.lossEvent, spurious);
@@ -233,7 +246,21 @@ final class CongestionFeedback {
 
     /** Returns {@code true} if late acknowledgements are more likely caused by parity than by reordering. */
     private boolean parityExplainsDelay() {
-        return recovered != null && !recovered.isReordering();
+        return recovered != null && !recovered.isReordering() && !isStronglyReordering();
+    }
+
+    private void countStale(boolean stale) {
+        if (recovered != null) {
+            staleShare += (stale ? ALL : 0) - staleShare >> STALE_SHIFT;
+        }
+    }
+
+    /**
+     * Returns {@code true} if the path reorders so many datagrams that a segment which others have overtaken was probably late. Most late
+     * segments arrive before parity could recover them, so that the peer acknowledges them only once.
+     */
+    private boolean isStronglyReordering() {
+        return staleShare > REORDERING_SHARE;
     }
 
     /**
@@ -244,7 +271,7 @@ final class CongestionFeedback {
      */
     private boolean isRecovered(Segment segment) {
         long overtaking = detector.highestAckedOrder() - segment.order;
-        return segment.lossEvent == 0 && detector.isOvertaken(segment)
+        return segment.lossEvent == 0 && detector.isOvertaken(segment) && !isStronglyReordering()
             && overtaking >= fecDataShards >> 1 && overtaking <= fecDataShards << 1;
     }
 
