@@ -17,8 +17,8 @@ public final class CubicCongestionControl implements CongestionControl {
     private static final int BURST_MS = 2;
     private static final int DELAY_SAMPLES = 8;
     /**
-     * Number of round trips after which skipped segments end slow start. Before that, the reordering on the path is unknown, so many of
-     * these segments may be late rather than lost.
+     * Number of round trips after which losses end slow start. Before that, the reordering on the path is unknown, so many of these
+     * segments may be late rather than lost. Only segments that time out again end slow start sooner.
      */
     private static final int LEARNING_ROUNDS = 3;
     private static final int MS_PER_S = 1_000;
@@ -163,7 +163,7 @@ public final class CubicCongestionControl implements CongestionControl {
             state.plateau = state.window < state.plateau ? state.window * (1 + BETA) / 2 : state.window;
             state.window = Math.max(state.window * BETA, MIN_WINDOW);
             // A loss before the first acknowledgement reveals nothing about the capacity of the path, so slow start continues.
-            if (acknowledgedEver && (rounds >= LEARNING_ROUNDS || report.timedOut > 0)) {
+            if (acknowledgedEver && (rounds >= LEARNING_ROUNDS || report.timedOutAgain)) {
                 state.threshold = state.window;
             }
             state.inEpoch = false;

@@ -264,6 +264,18 @@ class CubicCongestionControlTest {
         assertThat(cubic.window()).as("slow start").isCloseTo(2 * reduced, within(1.0));
     }
 
+    /** On a path that reorders datagrams, segments also time out before the acknowledgements of the first round trips have arrived. */
+    @Test
+    void firstTimeoutDoesNotEndSlowStartInTheFirstRoundTrips() {
+        fill();
+        acknowledge(2, RTT_MS);
+        lose(0, 4, false);
+        double reduced = cubic.window();
+        fill();
+        acknowledge(10, RTT_MS);
+        assertThat(cubic.window()).isEqualTo(reduced + 10);
+    }
+
     @Test
     void eachDatagramOfABatchOfAcknowledgementsExtendsTheWindow() {
         fill();
