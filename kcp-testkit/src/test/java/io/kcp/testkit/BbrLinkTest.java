@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
+import io.kcp.core.fec.FecConfig;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -94,6 +96,23 @@ class BbrLinkTest {
         assertThat(megabits(flow, 5, 30)).isGreaterThan(8);
         assertThat(flow.queueDropShare()).isLessThan(0.05);
         assertThat(bbr(flow).lossShare()).isLessThan(0.05);
+    }
+
+    /** With seed 1, few segments of the responses are lost at a reduced rate by chance, and many in two probes. */
+    @Test
+    void randomLossOfShortResponsesIsNotTakenForAPolicer() {
+        int responses = 300;
+        LinkProfile link = LinkProfile.builder().rateBitsPerSecond(20_000_000).framingBytes(Bottleneck.FRAMING_BYTES).queueBytes(500_000)
+            .delayMs(100).lossProbability(0.1).build();
+        try (KcpPair pair = KcpPair.builder(SEED).configs(KcpConfig.auto()).fec(FecConfig.of(10, 3)).links(link).build()) {
+            TransferPlan plan = TransferPlan.ofMessages(SEED, responses, 64_000);
+            pair.b().application().expect(plan, true);
+            pair.b().application().measureDelivery(0, 500_000);
+            pair.a().application().write(plan, Integer.MAX_VALUE, 500_000);
+            pair.assertCompletes(600_000);
+            assertThat(Arrays.stream(pair.b().application().deliveryTimesUs()).max().orElseThrow()).as("slowest response, us")
+                .isLessThan(2_000_000);
+        }
     }
 
     @Test

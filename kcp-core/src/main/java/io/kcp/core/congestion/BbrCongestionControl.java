@@ -307,8 +307,10 @@ public final class BbrCongestionControl implements CongestionControl {
         if (judged && policer.isPoliced(lost, total, delay.hasQueue() || delay.isCrowded())) {
             endUp = true;
             if (policer.isConfirmed()) {
+                // The mean of the round is too low if the application had no data for a part of it.
                 long delivered = rate.deliveredBytes - roundStartDelivered;
-                bandwidth.hold((long) (delivered * US_PER_S / Math.max(timeUs - roundStartUs, 1)));
+                long mean = (long) (delivered * US_PER_S / Math.max(timeUs - roundStartUs, 1));
+                bandwidth.hold(Math.max(mean, (long) (BETA * roundBandwidth)));
             }
         }
     }

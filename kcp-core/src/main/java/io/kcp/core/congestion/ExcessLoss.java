@@ -7,6 +7,8 @@ package io.kcp.core.congestion;
 final class ExcessLoss {
 
     private static final double DEVIATIONS = 2;
+    /** Number of deviations for segments sent above the bandwidth. It is higher, because the reaction to a policer lasts seconds. */
+    private static final double PROBE_DEVIATIONS = 3;
     private static final double MARGIN = 0.02;
     private static final double SEVERE_MARGIN = 0.1;
     private static final int SAMPLE_SEGMENTS = 100;
@@ -64,10 +66,12 @@ final class ExcessLoss {
 
     /**
      * Returns {@code true} if the losses of segments sent above the estimated bandwidth exceed the expected losses, and starts a new
-     * sample.
+     * sample. Few segments may have been sent at a reduced rate, so that the expected losses are uncertain, too.
      */
     boolean takeProbeExcess() {
-        boolean excessive = excess(probeLost, probeTotal, expected()) > 0;
+        double expected = expected();
+        double deviation = Math.sqrt(expected * (1 - expected) * (1 / probeTotal + 1 / floor.reducedSegments()));
+        boolean excessive = probeLost / probeTotal - expected > PROBE_DEVIATIONS * deviation + MARGIN;
         probeLost = 0;
         probeTotal = 0;
         return excessive;

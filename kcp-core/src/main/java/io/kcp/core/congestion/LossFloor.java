@@ -60,6 +60,11 @@ final class LossFloor {
         return reducedTotal >= MIN_SEGMENTS;
     }
 
+    /** Returns the number of segments on which {@link #reducedShare} is based. */
+    double reducedSegments() {
+        return reducedTotal;
+    }
+
     /** Returns the share of segments that is lost at a reduced rate, or 1 until enough segments were counted. */
     double reducedShare() {
         return isReducedShareKnown() ? reducedLost / reducedTotal : 1;

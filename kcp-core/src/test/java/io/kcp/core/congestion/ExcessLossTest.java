@@ -66,6 +66,17 @@ class ExcessLossTest {
         assertThat(excess.takeProbeExcess()).as("one of fifty").isFalse();
     }
 
+    /** The path loses 10 %. By chance, 2 of 45 segments were lost at a reduced rate, and 10 of 60 during a probe. */
+    @Test
+    void randomLossOfFewSegmentsIsNotTakenForAPolicer() {
+        floor.add(100, 1_000, false);
+        floor.add(2, 45, true);
+        excess.addWhileProbing(10, 60);
+        assertThat(excess.takeProbeExcess()).isFalse();
+        excess.addWhileProbing(20, 60);
+        assertThat(excess.takeProbeExcess()).as("a third of the segments").isTrue();
+    }
+
     @Test
     void rateDependentShareIsTheDifferenceToTheReducedRate() {
         floor.add(5, 100, true);
