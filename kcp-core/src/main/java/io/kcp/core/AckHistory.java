@@ -69,6 +69,19 @@ final class AckHistory {
         }
     }
 
+    /** Frees the arrays, because the conversation is idle. */
+    void trim() {
+        sns = NONE;
+        timestamps = NONE;
+        repetitions = NONE;
+        size = 0;
+    }
+
+    /** Returns the memory in bytes that {@link #trim} frees. */
+    int arrayBytes() {
+        return (sns.length + timestamps.length + repetitions.length) * Integer.BYTES;
+    }
+
     private void removeFirst() {
         first = first + 1 & CAPACITY - 1;
         size--;

@@ -150,6 +150,7 @@ final class AckQueue {
     void trim() {
         if (size == 0) {
             lateArrivals = null;
+            history.trim();
             if (isLarge()) {
                 pairs = NONE;
             }
@@ -158,7 +159,8 @@ final class AckQueue {
 
     /** Returns the memory in bytes that {@link #trim} frees if no acknowledgement is queued. */
     int arrayBytes() {
-        return (isLarge() ? pairs.length * Integer.BYTES : 0) + (lateArrivals == null ? 0 : LateArrivals.BYTES);
+        return (isLarge() ? pairs.length * Integer.BYTES : 0) + (lateArrivals == null ? 0 : LateArrivals.BYTES)
+            + history.arrayBytes();
     }
 
     boolean isLarge() {
