@@ -334,7 +334,8 @@ public final class BbrCongestionControl implements CongestionControl {
             enterDown(timeUs);
         } else if (grown) {
             upStartBandwidth = bandwidth();
-            upGain = delay.hasQueue() ? UP_GAIN : Math.min(upGain * UP_ACCELERATION, isUnsteady(timeUs) ? MAX_UNSTEADY_UP_GAIN : MAX_UP_GAIN);
+            double maxGain = isUnsteady(timeUs) ? MAX_UNSTEADY_UP_GAIN : MAX_UP_GAIN;
+            upGain = delay.hasQueue() ? UP_GAIN : Math.min(upGain * UP_ACCELERATION, maxGain);
             phaseRounds = 0;
         } else if (phaseRounds >= (bandwidth.isConfirming() ? 3 : 2)) {
             enterDown(timeUs);
