@@ -24,7 +24,7 @@ import java.util.List;
  */
 final class PinnedScenarios {
 
-    static final String UDP_SINGLE = "udp, single reads";
+    static final String UDP_SINGLE = "udp single reads";
 
     private static final String OURS_BLOCKING = "ours, blocking";
     private static final String[] SINGLE_READS = {"--datagrams-at-once", "1"};
