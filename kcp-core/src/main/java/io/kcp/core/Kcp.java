@@ -198,6 +198,17 @@ public final class Kcp {
     }
 
     /**
+     * Suspends the retransmission timeouts, or resumes them. An owner that is behind with reading datagrams suspends them, because the
+     * datagrams that it has not read yet may acknowledge the segments whose timeouts have expired. Other retransmissions continue. The
+     * owner must resume the timeouts after a limited time, because the datagrams may not contain the acknowledgements.
+     *
+     * @param suspended {@code true} to suspend the timeouts
+     */
+    public void suspendTimeouts(boolean suspended) {
+        sender.suspendTimeouts(suspended);
+    }
+
+    /**
      * Sends everything that is due: acknowledgements, probes, retransmissions, and as many new segments as the windows allow. A call
      * from within {@link KcpOutput#write} does nothing.
      *

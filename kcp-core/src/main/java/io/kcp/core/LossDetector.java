@@ -24,6 +24,8 @@ final class LossDetector {
      */
     private static final int TIMEOUTS_PER_ACKNOWLEDGED = 2;
     private static final int MAX_TIMEOUTS = 1 << 20;
+    /** Time in milliseconds after which suspended timeouts are checked again. */
+    private static final int SUSPENDED_MS = 10;
 
     private final RttEstimator rtt;
     private final SegmentList fresh = new SegmentList();
@@ -62,6 +64,7 @@ final class LossDetector {
     /** {@code true} if the current round has used up its permitted timeouts. */
     private boolean timeoutsUsedUp;
     private boolean timeoutsUsedUpBefore;
+    private boolean timeoutsSuspended;
     private long segmentsVisited;
 
     LossDetector(RttEstimator rtt) {
@@ -276,6 +279,11 @@ final class LossDetector {
         highestAcked.add(order);
     }
 
+    /** Sets whether no segment times out, because acknowledgements may have arrived that were not processed yet. */
+    void suspendTimeouts(boolean suspended) {
+        timeoutsSuspended = suspended;
+    }
+
     /**
      * Detects lost segments, moves them to the given list, and sets the cause of each loss.
      *
@@ -285,7 +293,7 @@ final class LossDetector {
      */
     int detect(SegmentList lost, @Nullable Segment blocking, int timeMs, boolean nothingNew) {
         int before = lost.size();
-        if (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0) {
+        if (!timeoutsSuspended && (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0)) {
             timeoutRoundAtMs = timeMs;
             timeoutsUsedUpBefore = timeoutsUsedUp;
             timeoutsUsedUp = false;
@@ -369,7 +377,7 @@ final class LossDetector {
             }
         }
         return timeMs - stall.timerStartMs(segment) >= timeoutMs(segment, index) && timeoutsLeft > 0
-            && !(waits && probingUntilMs - timeMs > 0) ? LossCause.TIMEOUT : null;
+            && !timeoutsSuspended && !(waits && probingUntilMs - timeMs > 0) ? LossCause.TIMEOUT : null;
     }
 
     /**
@@ -393,6 +401,9 @@ final class LossDetector {
             int timeoutInMs = timeoutMs(segment, index) - (timeMs - stall.timerStartMs(segment));
             if (timeoutsLeft == 0) {
                 timeoutInMs = Math.max(timeoutInMs, timeoutRoundAtMs + rtt.rtoMs() - timeMs);
+            }
+            if (timeoutsSuspended) {
+                timeoutInMs = Math.max(timeoutInMs, SUSPENDED_MS);
             }
             wait = Math.min(wait, probing ? Math.max(timeoutInMs, probingUntilMs - timeMs) : timeoutInMs);
             if (index < TIMEOUT_ONLY && segment.order < highestAcked.highest()) {

@@ -145,6 +145,11 @@ final class Sender {
         }
     }
 
+    /** Sets whether no segment times out. */
+    void suspendTimeouts(boolean suspended) {
+        detector.suspendTimeouts(suspended);
+    }
+
     /** Discards the estimates of the path, retransmits the oldest segments in flight, and returns the time. */
     int onPathChanged(int nowMs) {
         int timeMs = clock.advance(nowMs);

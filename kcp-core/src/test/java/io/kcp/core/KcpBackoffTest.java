@@ -60,6 +60,20 @@ class KcpBackoffTest {
     }
 
     @Test
+    void suspendedTimeoutsRetransmitNothingUntilTheyResume() {
+        DrivenKcp driven = new DrivenKcp(leaks, settings(true).build());
+        driven.sendSmall(1);
+        assertThat(driven.flush()).hasSize(1);
+        driven.kcp.suspendTimeouts(true);
+        driven.advance(5_000);
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("checked again soon, but not immediately").isBetween(5, 100);
+        assertThat(driven.flush()).isEmpty();
+        driven.kcp.suspendTimeouts(false);
+        assertThat(driven.kcp.nextDeadline(driven.nowMs())).isZero();
+        assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(0);
+    }
+
+    @Test
     void backoffOnLongPathEndsAtTwoRoundTrips() {
         DrivenKcp driven = new DrivenKcp(leaks, settings(false).build());
         int roundTripMs = 1_500;

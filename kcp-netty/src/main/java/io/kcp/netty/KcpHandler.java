@@ -324,9 +324,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
+        loop().onRead(batch.datagrams());
         try {
             batch.complete(writer());
         } finally {
+            loop().onServed();
             opener.onBatchEnd();
         }
         context.fireChannelReadComplete();

@@ -9,10 +9,12 @@ final class ReadBatch {
     private final SessionQueue.Batch sessions = new SessionQueue.Batch();
     private boolean reading;
     private boolean readRequested;
+    private int datagrams;
 
-    /** Begins a batch, and returns {@code false} if one has already begun. */
+    /** Counts a datagram. Returns {@code true} if it is the first one of a batch. */
     boolean begin() {
         boolean begins = !reading;
+        datagrams++;
         reading = true;
         return begins;
     }
@@ -37,12 +39,18 @@ final class ReadBatch {
         }
     }
 
+    /** Returns the number of datagrams in the current batch. */
+    int datagrams() {
+        return datagrams;
+    }
+
     /** Serves all sessions of the batch, including those that are added meanwhile, and ends the batch. */
     void complete(PacketWriter writer) {
         try {
             serveAll(writer);
         } finally {
             reading = false;
+            datagrams = 0;
             writer.flush();
         }
     }

@@ -52,6 +52,7 @@ final class SessionFlush {
             }
             return;
         }
+        conversation.suspendTimeouts(loop.isBehind());
         boolean due = conversation.nextDeadline((int) nowMs) == 0;
         boolean blocked = due && !handler.canWrite();
         boolean incomplete = false;

@@ -67,6 +67,19 @@ public final class LoopContext {
     /** Minimum wait in milliseconds that is rounded. Shorter waits, such as those of paced segments, are exact. */
     private static final int MIN_ROUNDED_WAIT_MS = 8;
 
+    /**
+     * Time in milliseconds without a read, or delay of a timer, after which the event loop reads its sockets before segments time out. The
+     * acknowledgements that the sessions wait for may have arrived in the meantime.
+     */
+    static final int READ_FIRST_MS = 5;
+    /** Number of datagrams in a read batch from which on more datagrams are presumably waiting in the socket. */
+    static final int FULL_BATCH = 256;
+    /**
+     * Maximum time in milliseconds for which a backlog suspends retransmission timeouts. Afterwards, the round-trip times of the sessions
+     * include the time that datagrams wait in the socket.
+     */
+    static final int MAX_BACKLOG_MS = 1_000;
+
     private final EventLoop loop;
     /** One pool of recycled segments for each allocator from which datagram channels allocate payloads. */
     @SuppressWarnings("IdentityHashMapUsage") // allocators do not override equals()
@@ -101,6 +114,14 @@ public final class LoopContext {
     private final SessionQueue.Due dueSessions = new SessionQueue.Due();
     private boolean visiting;
     private boolean sweepsAgain;
+    /** {@code true} from a late timer until the sockets have been read. */
+    private boolean readsFirst;
+    private boolean backlogged;
+    private long backlogSinceMs;
+    private boolean readSinceDeadlines;
+    /** {@code true} while the sessions of a read batch are served, which may take long. */
+    private boolean serving;
+    private long readAtMs;
 
     /** Creates a context that allocates its receive reserve with the given allocator. */
     public LoopContext(EventLoop loop, ByteBufAllocator reserveSource) {
@@ -243,6 +264,37 @@ public final class LoopContext {
         return recentNowMicros;
     }
 
+    /**
+     * Records that a read batch has ended, and that its sessions are served next.
+     *
+     * @param datagrams the number of datagrams in the batch
+     */
+    public void onRead(int datagrams) {
+        readSinceDeadlines = true;
+        serving = true;
+        readAtMs = recentNowMs;
+        if (datagrams < FULL_BATCH) {
+            backlogged = false;
+        } else if (!backlogged) {
+            backlogged = true;
+            backlogSinceMs = recentNowMs;
+        }
+    }
+
+    /** Records that all sessions of a read batch were served. */
+    public void onServed() {
+        serving = false;
+    }
+
+    /**
+     * Returns {@code true} if datagrams may be waiting in a socket that were received some time ago. Retransmission timeouts are then
+     * suspended.
+     */
+    public boolean isBehind() {
+        return readsFirst || serving && recentNowMs - readAtMs >= READ_FIRST_MS
+            || backlogged && recentNowMs - backlogSinceMs < MAX_BACKLOG_MS;
+    }
+
     /** Returns the longest delay of a timer within the last one to two minutes, in milliseconds. */
     public long maxTimerDelayMs() {
         return timerDelay.maxMs(nowMs());
@@ -352,11 +404,15 @@ public final class LoopContext {
             return;
         }
         long nowMs = nowMs();
-        long delayMs = nowMs - scheduledAtMs;
-        timerDelay.add(delayMs, nowMs);
-        if (delayMs >= SessionEvents.LATE_MS) {
-            EVENTS.late(delayMs, deadlines.size());
+        if (!readsFirst && recordDelay(nowMs) >= READ_FIRST_MS) {
+            readsFirst = true;
+            scheduled = loop.schedule(onDeadline, 0, TimeUnit.MILLISECONDS);
+            return;
         }
+        readsFirst = false;
+        // A full read batch that emptied the socket by chance is not followed by another one.
+        backlogged &= readSinceDeadlines;
+        readSinceDeadlines = false;
         AbstractSession due = deadlines.first();
         for (int count = 0; count < MAX_SESSIONS_PER_ITERATION && due != null && due.deadlineMs() <= nowMs; count++) {
             deadlines.remove(due);
@@ -364,6 +420,15 @@ public final class LoopContext {
             due = deadlines.first();
         }
         visitDue(deadlineVisit);
+    }
+
+    private long recordDelay(long nowMs) {
+        long delayMs = nowMs - scheduledAtMs;
+        timerDelay.add(delayMs, nowMs);
+        if (delayMs >= SessionEvents.LATE_MS) {
+            EVENTS.late(delayMs, deadlines.size());
+        }
+        return delayMs;
     }
 
     private void sweep() {
