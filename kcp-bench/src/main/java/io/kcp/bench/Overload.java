@@ -23,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <pre>
  * src/interop/install.sh
- * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.Overload --out kcp-bench/target/report/overload.json --pictures kcp-bench/target/report
+ * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.Overload --out overload.json --pictures .
  * java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.Overload --servers ours --events burst
  * </pre>
  *
@@ -127,7 +127,7 @@ final class Overload implements Callable<Integer> {
         }
     }
 
-    /** Returns a chart of the median over time, with a line for each run of the event. Steps in which most messages were lost are omitted. */
+    /** Returns a chart of the median over time, with a line for each run of the event. Steps without most of their messages are omitted. */
     private String picture(OverloadEvent event) {
         SvgChart chart = new SvgChart("Median of the delay before, during and after " + event.title(),
             String.format(Locale.ROOT, "seconds; the event begins after %.0f s", options.quietSeconds), "ms, logarithmic", true);

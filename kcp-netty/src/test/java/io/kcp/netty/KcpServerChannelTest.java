@@ -95,7 +95,10 @@ class KcpServerChannelTest {
         try (Loopback loopback = new Loopback(KcpTransport.best(), 4)) {
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE)
                 .childOption(KcpChannelOption.CLOSE_NOTICE, false));
-            assertThat(Loopback.result(server.collectStats())).isEqualTo(KcpListenerStats.ZERO);
+            KcpListenerStats before = Loopback.result(server.collectStats());
+            assertThat(before).usingRecursiveComparison().ignoringFields("sockets").isEqualTo(KcpListenerStats.ZERO);
+            assertThat(before.sockets()).hasSameSizeAs(server.datagramChannels())
+                .allSatisfy(socket -> assertThat(socket.activeSessions() + socket.datagramsIn() + socket.datagramsOut()).isZero());
             for (int i = 0; i < clients; i++) {
                 MessageCollector answers = new MessageCollector();
                 KcpChannel client = loopback.connect(server, answers);
@@ -111,6 +114,7 @@ class KcpServerChannelTest {
             KcpListenerStats stats = Loopback.result(server.collectStats());
             assertThat(stats.openedSessions()).isEqualTo(clients);
             assertThat(stats.activeSessions()).as("the server is not notified").isEqualTo(clients);
+            assertThat(stats.sockets().stream().mapToLong(KcpSocketStats::activeSessions).sum()).isEqualTo(clients);
             assertThat(stats.sessions().bytesReceived()).isEqualTo(10L * clients);
             assertThat(stats.sessions().bytesSent()).isEqualTo(10L * clients);
             assertThat(stats.dropped()).containsOnlyKeys(DropReason.NOT_KCP);
