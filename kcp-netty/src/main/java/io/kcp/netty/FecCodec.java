@@ -97,7 +97,7 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
         }
         DefaultKcpChannel session = packet.kcpSession();
         // Sends datagrams to a new address of the peer without a header, because all shards of a group must be sent to the same address.
-        if (isProbe(datagram) || !isCurrentAddress(packet.recipient(), session)) {
+        if (packet.isMtuProbe() || isProbe(datagram) || !isCurrentAddress(packet.recipient(), session)) {
             context.write(packet, promise);
             return;
         }
@@ -149,18 +149,17 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
     }
 
     /**
-     * Returns {@code true} if a datagram is a probe or the response to a probe, that is, if it consists of one to three segments
-     * without payload, at least one of which is a WASK or WINS. A probe for a larger MTU begins with a WASK, and has more segments.
+     * Returns {@code true} if a datagram is a window probe, a keepalive or the response to one, that is, if it consists of one to three
+     * segments without payload, at least one of which is a WASK or WINS.
      */
     private static boolean isProbe(ByteBuf datagram) {
         int offset = datagram.readerIndex();
         int bytes = datagram.readableBytes();
-        int unusedBytes = bytes % SegmentHeader.LENGTH;
-        if ((unusedBytes != 0 || bytes > 3 * SegmentHeader.LENGTH) && SegmentHeader.cmd(datagram, offset) != SegmentHeader.CMD_WASK) {
+        if (bytes % SegmentHeader.LENGTH != 0 || bytes > 3 * SegmentHeader.LENGTH) {
             return false;
         }
         boolean hasWindowSegment = false;
-        for (int end = offset + bytes - unusedBytes; offset < end; offset += SegmentHeader.LENGTH) {
+        for (int end = offset + bytes; offset < end; offset += SegmentHeader.LENGTH) {
             if (SegmentHeader.len(datagram, offset) != 0) {
                 return false;
             }

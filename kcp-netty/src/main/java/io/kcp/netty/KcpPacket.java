@@ -9,18 +9,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A datagram that {@link KcpHandler} exchanges with the handlers nearer to the socket. It also stores the session that sends the datagram,
- * or whether FEC recovered the datagram. The transport treats it like any other {@link DatagramPacket}. It owns its content, as every
- * {@code DatagramPacket} does.
+ * whether it is a probe for a larger MTU, and whether FEC recovered the datagram. The transport treats it like any other
+ * {@link DatagramPacket}. It owns its content, as every {@code DatagramPacket} does.
  */
 public final class KcpPacket extends DatagramPacket {
 
     private final @Nullable DefaultKcpChannel session;
     private final boolean recovered;
     private final boolean outOfBand;
+    private final boolean mtuProbe;
 
     /** Creates an outbound datagram of a session, and <b>takes</b> the content. */
     KcpPacket(ByteBuf content, InetSocketAddress recipient, DefaultKcpChannel session) {
         this(content, recipient, session, false);
+    }
+
+    /** Creates a probe for a larger MTU, and <b>takes</b> the content. FEC neither enlarges a probe nor protects it with parity. */
+    static KcpPacket mtuProbe(ByteBuf content, InetSocketAddress recipient, DefaultKcpChannel session) {
+        return new KcpPacket(content, recipient, session, false, true);
     }
 
     /**
@@ -28,10 +34,15 @@ public final class KcpPacket extends DatagramPacket {
      * is its conversation id and its payload.
      */
     KcpPacket(ByteBuf content, InetSocketAddress recipient, DefaultKcpChannel session, boolean outOfBand) {
+        this(content, recipient, session, outOfBand, false);
+    }
+
+    private KcpPacket(ByteBuf content, InetSocketAddress recipient, DefaultKcpChannel session, boolean outOfBand, boolean mtuProbe) {
         super(content, recipient);
         this.session = Objects.requireNonNull(session, "session");
         this.recovered = false;
         this.outOfBand = outOfBand;
+        this.mtuProbe = mtuProbe;
     }
 
     /**
@@ -47,6 +58,7 @@ public final class KcpPacket extends DatagramPacket {
         this.session = null;
         this.recovered = recovered;
         this.outOfBand = false;
+        this.mtuProbe = false;
     }
 
     private KcpPacket(KcpPacket packet, ByteBuf content) {
@@ -54,6 +66,7 @@ public final class KcpPacket extends DatagramPacket {
         this.session = packet.session;
         this.recovered = packet.recovered;
         this.outOfBand = packet.outOfBand;
+        this.mtuProbe = packet.mtuProbe;
     }
 
     /**
@@ -89,6 +102,11 @@ public final class KcpPacket extends DatagramPacket {
 
     boolean isOutOfBand() {
         return outOfBand;
+    }
+
+    /** Returns {@code true} if this datagram is a probe for a larger MTU, so that its size must not change. */
+    boolean isMtuProbe() {
+        return mtuProbe;
     }
 
     /** Returns {@code true} if a session sends this datagram to its peer. A recovered datagram is inbound, even if a handler writes it. */

@@ -126,11 +126,11 @@ final class PacketWriter {
     }
 
     /**
-     * Sends one datagram immediately, so that routers must not fragment it. The datagrams that were written before are sent first, because
-     * routers may fragment them.
+     * Sends a probe for a larger MTU immediately, without an FEC header, so that routers must not fragment it. The datagrams that were
+     * written before are sent first, because routers may fragment them.
      *
-     * @param datagram the datagram, allocated by {@link #allocate}, <b>taken</b>
-     * @return null if the datagram was sent, otherwise the reason
+     * @param datagram the probe, allocated by {@link #allocate}, <b>taken</b>
+     * @return null if the probe was sent, otherwise the reason
      */
     @Nullable Throwable writeUnfragmented(ByteBuf datagram, DefaultKcpChannel session, UnfragmentedSends sends) {
         flush();
@@ -142,7 +142,7 @@ final class PacketWriter {
         ChannelPromise promise = context.newPromise();
         try {
             loop.slab().shorten(datagram, datagram.writerIndex() + tailBytes);
-            context.writeAndFlush(new KcpPacket(datagram, session.remoteAddress(), session), promise);
+            context.writeAndFlush(KcpPacket.mtuProbe(datagram, session.remoteAddress(), session), promise);
         } finally {
             sends.allow();
         }

@@ -8,6 +8,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.KcpStats;
 import io.kcp.core.SegmentPool;
+import io.kcp.core.fec.FecConfig;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -24,6 +25,7 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -81,12 +83,23 @@ class MtuSearchSessionTest {
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = {"EPOLL", "NIO"})
     void searchFindsTheLimitOnTheLoopbackInterface(KcpTransport transport) throws InterruptedException {
+        assertSearchFindsTheLimit(transport, null);
+    }
+
+    /** An FEC header would make the largest probe exceed the size limit of FEC, so it could not be sent. */
+    @ParameterizedTest
+    @EnumSource(value = KcpTransport.class, names = {"EPOLL", "NIO"})
+    void searchFindsTheLimitWithFec(KcpTransport transport) throws InterruptedException {
+        assertSearchFindsTheLimit(transport, FecConfig.of(2, 1));
+    }
+
+    private static void assertSearchFindsTheLimit(KcpTransport transport, @Nullable FecConfig fec) throws InterruptedException {
         assumeTrue(transport != KcpTransport.NIO || Runtime.version().feature() >= FIRST_JAVA_WITH_DONT_FRAGMENT);
         MessageCollector received = new MessageCollector();
         MtuEvents events = new MtuEvents();
         try (Loopback loopback = new Loopback(transport, 1)) {
-            KcpServerChannel server = loopback.bind(handlers(received, new MtuEvents()));
-            KcpChannel client = loopback.connect(loopback.client(handlers(new MessageCollector(), events))
+            KcpServerChannel server = loopback.bind(loopback.server(handlers(received, new MtuEvents())).fec(fec));
+            KcpChannel client = loopback.connect(loopback.client(handlers(new MessageCollector(), events)).fec(fec)
                 .option(KcpChannelOption.KCP_CONFIG, CONFIG), server.localAddress());
             sendUntil(CONFIG.mtuSearchLimitBytes(), client, received, events);
             assertThat(events.mtus).last().isEqualTo(CONFIG.mtuSearchLimitBytes());
