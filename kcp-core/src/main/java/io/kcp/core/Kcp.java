@@ -199,13 +199,17 @@ public final class Kcp {
 
     /**
      * Suspends the retransmission timeouts, or resumes them. An owner that is behind with reading datagrams suspends them, because the
-     * datagrams that it has not read yet may acknowledge the segments whose timeouts have expired. Other retransmissions continue. The
-     * owner must resume the timeouts after a limited time, because the datagrams may not contain the acknowledgements.
+     * datagrams that it has not read yet may acknowledge the segments whose timeouts have expired. Other retransmissions continue.
+     *
+     * <p>A suspension ends after one second, because the datagrams may not contain the acknowledgements. Calling this method again does not
+     * extend that time. The timeouts then apply for at least one second before they can be suspended again. Without segments in flight,
+     * this method suspends nothing.
      *
      * @param suspended {@code true} to suspend the timeouts
+     * @param nowMs     the clock
      */
-    public void suspendTimeouts(boolean suspended) {
-        sender.suspendTimeouts(suspended);
+    public void suspendTimeouts(boolean suspended, int nowMs) {
+        sender.suspendTimeouts(suspended, clock.advance(nowMs));
     }
 
     /**

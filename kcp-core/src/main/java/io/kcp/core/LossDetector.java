@@ -64,7 +64,7 @@ final class LossDetector {
     /** {@code true} if the current round has used up its permitted timeouts. */
     private boolean timeoutsUsedUp;
     private boolean timeoutsUsedUpBefore;
-    private boolean timeoutsSuspended;
+    private final TimeoutSuspension suspension = new TimeoutSuspension();
     private long segmentsVisited;
 
     LossDetector(RttEstimator rtt) {
@@ -279,9 +279,12 @@ final class LossDetector {
         highestAcked.add(order);
     }
 
-    /** Sets whether no segment times out, because acknowledgements may have arrived that were not processed yet. */
-    void suspendTimeouts(boolean suspended) {
-        timeoutsSuspended = suspended;
+    /**
+     * Sets whether no segment times out, because acknowledgements may have arrived that were not processed yet. {@link TimeoutSuspension}
+     * limits the time.
+     */
+    void suspendTimeouts(boolean suspended, int timeMs) {
+        suspension.request(suspended && inFlight > 0, timeMs);
     }
 
     /**
@@ -293,7 +296,8 @@ final class LossDetector {
      */
     int detect(SegmentList lost, @Nullable Segment blocking, int timeMs, boolean nothingNew) {
         int before = lost.size();
-        if (!timeoutsSuspended && (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0)) {
+        boolean suspended = suspension.isActive(timeMs);
+        if (!suspended && (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0)) {
             timeoutRoundAtMs = timeMs;
             timeoutsUsedUpBefore = timeoutsUsedUp;
             timeoutsUsedUp = false;
@@ -327,6 +331,9 @@ final class LossDetector {
                 }
                 moveTo(lost, segment, cause, timeMs);
             }
+        }
+        if (!suspended) {
+            suspension.onChecked(timeMs);
         }
         return lost.size() - before;
     }
@@ -377,7 +384,7 @@ final class LossDetector {
             }
         }
         return timeMs - stall.timerStartMs(segment) >= timeoutMs(segment, index) && timeoutsLeft > 0
-            && !timeoutsSuspended && !(waits && probingUntilMs - timeMs > 0) ? LossCause.TIMEOUT : null;
+            && !suspension.isActive(timeMs) && !(waits && probingUntilMs - timeMs > 0) ? LossCause.TIMEOUT : null;
     }
 
     /**
@@ -392,6 +399,7 @@ final class LossDetector {
     /** Returns the milliseconds until a segment may be considered lost, or {@link Kcp#NO_DEADLINE} if no segment is in flight. */
     int msUntilNextLoss(int timeMs, boolean nothingNew) {
         int wait = Kcp.NO_DEADLINE;
+        boolean suspended = suspension.isActive(timeMs);
         for (long bits = occupied; bits != 0; bits &= bits - 1) {
             int index = Long.numberOfTrailingZeros(bits);
             Segment segment = listAt(index).first();
@@ -402,7 +410,7 @@ final class LossDetector {
             if (timeoutsLeft == 0) {
                 timeoutInMs = Math.max(timeoutInMs, timeoutRoundAtMs + rtt.rtoMs() - timeMs);
             }
-            if (timeoutsSuspended) {
+            if (suspended) {
                 timeoutInMs = Math.max(timeoutInMs, SUSPENDED_MS);
             }
             wait = Math.min(wait, probing ? Math.max(timeoutInMs, probingUntilMs - timeMs) : timeoutInMs);

@@ -145,9 +145,9 @@ final class Sender {
         }
     }
 
-    /** Sets whether no segment times out. */
-    void suspendTimeouts(boolean suspended) {
-        detector.suspendTimeouts(suspended);
+    /** Sets whether no segment times out, for at most {@link TimeoutSuspension#MAX_MS}. */
+    void suspendTimeouts(boolean suspended, int timeMs) {
+        detector.suspendTimeouts(suspended, timeMs);
     }
 
     /** Discards the estimates of the path, retransmits the oldest segments in flight, and returns the time. */

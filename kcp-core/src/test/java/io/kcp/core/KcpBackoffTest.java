@@ -64,13 +64,61 @@ class KcpBackoffTest {
         DrivenKcp driven = new DrivenKcp(leaks, settings(true).build());
         driven.sendSmall(1);
         assertThat(driven.flush()).hasSize(1);
-        driven.kcp.suspendTimeouts(true);
-        driven.advance(5_000);
+        driven.kcp.suspendTimeouts(true, driven.nowMs());
+        driven.advance(TimeoutSuspension.MAX_MS - 1);
         assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("checked again soon, but not immediately").isBetween(5, 100);
         assertThat(driven.flush()).isEmpty();
-        driven.kcp.suspendTimeouts(false);
+        driven.kcp.suspendTimeouts(false, driven.nowMs());
         assertThat(driven.kcp.nextDeadline(driven.nowMs())).isZero();
         assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(0);
+    }
+
+    /** Returns the times of the retransmissions of one segment in a period in which the owner suspends the timeouts before each check. */
+    private static List<Integer> retransmissionsWhileSuspended(DrivenKcp driven, boolean resumesBefore, int periodMs) {
+        List<Integer> times = new ArrayList<>();
+        driven.sendSmall(1);
+        driven.flush();
+        while (driven.nowMs() < periodMs) {
+            driven.advance(10);
+            if (resumesBefore) {
+                driven.kcp.suspendTimeouts(false, driven.nowMs());
+            }
+            driven.kcp.suspendTimeouts(true, driven.nowMs());
+            if (driven.kcp.nextDeadline(driven.nowMs()) == 0 && !driven.flush().isEmpty()) {
+                times.add(driven.nowMs());
+            }
+        }
+        return times;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void suspensionThatIsRenewedOnEveryCallEndsAfterOneSecond(boolean resumesBefore) {
+        DrivenKcp driven = new DrivenKcp(leaks, settings(true).backoffLimitMs(200).build());
+        List<Integer> times = retransmissionsWhileSuspended(driven, resumesBefore, 6_000);
+        assertThat(times).first().as("the suspension began at 10 ms").isEqualTo(10 + TimeoutSuspension.MAX_MS);
+        int cycleMs = 10 + 2 * TimeoutSuspension.MAX_MS;
+        assertThat(times).as("a second without timeouts, a second with timeouts, and so on")
+            .allMatch(ms -> (ms - 1) % cycleMs >= TimeoutSuspension.MAX_MS);
+        for (int cycle = 0; cycle < 3; cycle++) {
+            int startMs = cycle * cycleMs;
+            assertThat(times.stream().filter(ms -> ms > startMs && ms <= startMs + cycleMs)).as("timeouts of 200 ms").hasSizeBetween(5, 6);
+        }
+    }
+
+    @Test
+    void timeoutsCanBeSuspendedAgainAfterTheyApplied() {
+        DrivenKcp driven = new DrivenKcp(leaks, settings(true).build());
+        driven.sendSmall(1);
+        driven.flush();
+        driven.kcp.suspendTimeouts(true, driven.nowMs());
+        driven.advance(300);
+        assertThat(driven.flush()).isEmpty();
+        driven.kcp.suspendTimeouts(false, driven.nowMs());
+        assertThat(driven.flush()).hasSize(1);
+        driven.advance(900);
+        driven.kcp.suspendTimeouts(true, driven.nowMs());
+        assertThat(driven.flush()).as("a new suspension, 1,200 ms after the first one began").isEmpty();
     }
 
     @Test

@@ -52,7 +52,7 @@ final class SessionFlush {
             }
             return;
         }
-        conversation.suspendTimeouts(loop.isBehind());
+        conversation.suspendTimeouts(loop.isBehind(), (int) nowMs);
         boolean due = conversation.nextDeadline((int) nowMs) == 0;
         boolean blocked = due && !handler.canWrite();
         boolean incomplete = false;
