@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
+    /** Number of datagrams in a read batch of an unknown allocator from which on more are presumably waiting in the socket. */
+    private static final int FULL_BATCH = 256;
+
     private final KcpHandlerBuilder settings;
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable LoopContext loop;
@@ -324,7 +327,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        loop().onRead(batch.datagrams());
+        loop().onRead(context.channel(), isDrained(context.channel()));
         try {
             batch.complete(writer());
         } finally {
@@ -332,6 +335,16 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             opener.onBatchEnd();
         }
         context.fireChannelReadComplete();
+    }
+
+    /**
+     * Returns {@code false} if the read batch ended although datagrams were presumably left in the socket. Only the allocator of the read
+     * buffers has counted the datagrams that did not reach this handler, such as FEC parity. An application that created the channel may
+     * use another allocator.
+     */
+    private boolean isDrained(Channel socket) {
+        return socket.config().getRecvByteBufAllocator() instanceof ReservedReads reads ? !reads.endedAtLimit()
+            : batch.datagrams() < FULL_BATCH;
     }
 
     // ---- outbound datagrams

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
+import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.netty.loop.LoopContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -73,7 +75,11 @@ class LateTimersTest {
     }
 
     private void bind() {
-        KcpFuture<KcpServerChannel> bound = new KcpServerBootstrap().group(loop).config(KcpConfig.fast3()).childHandler(new Echo())
+        bind(new KcpServerBootstrap());
+    }
+
+    private void bind(KcpServerBootstrap bootstrap) {
+        KcpFuture<KcpServerChannel> bound = bootstrap.group(loop).config(KcpConfig.fast3()).childHandler(new Echo())
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         run(bound);
         server = bound.channel();
@@ -151,5 +157,18 @@ class LateTimersTest {
             clock.advanceMillis(5);
         }
         assertThat(retransmissions()).isPositive();
+    }
+
+    @Test
+    void datagramsThatCannotBeDecryptedCountAsBacklog() throws IOException {
+        bind(new KcpServerBootstrap().crypto(CryptoConfig.kcptun("aes-128-gcm", "k")));
+        for (int i = 0; i < 300; i++) {
+            client.send(new DatagramPacket(new byte[100], 100, server.localAddress()));
+        }
+        LoopContext context = LoopContext.of(loop);
+        loop.runNow();
+        assertThat(context.isBehind()).as("a read batch ends after 256 datagrams").isTrue();
+        loop.runNow();
+        assertThat(context.isBehind()).as("drained").isFalse();
     }
 }

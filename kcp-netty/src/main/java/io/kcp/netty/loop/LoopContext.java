@@ -72,11 +72,10 @@ public final class LoopContext {
      * acknowledgements that the sessions wait for may have arrived in the meantime.
      */
     static final int READ_FIRST_MS = 5;
-    /** Number of datagrams in a read batch from which on more datagrams are presumably waiting in the socket. */
-    static final int FULL_BATCH = 256;
     /**
-     * Maximum time in milliseconds for which a backlog suspends retransmission timeouts. Afterwards, the round-trip times of the sessions
-     * include the time that datagrams wait in the socket.
+     * Maximum time in milliseconds for which a continuous backlog suspends retransmission timeouts. Afterwards, the round-trip times of the
+     * sessions include the time that datagrams wait in the socket. If backlogs alternate, {@link Kcp#suspendTimeouts} limits the time of
+     * each session.
      */
     static final int MAX_BACKLOG_MS = 1_000;
 
@@ -116,7 +115,8 @@ public final class LoopContext {
     private boolean sweepsAgain;
     /** {@code true} from a late timer until the sockets have been read. */
     private boolean readsFirst;
-    private boolean backlogged;
+    /** The socket whose latest read batch did not drain it, or null if there is none. If there are several, the latest one. */
+    private @Nullable Channel backlogged;
     private long backlogSinceMs;
     private boolean readSinceDeadlines;
     /** {@code true} while the sessions of a read batch are served, which may take long. */
@@ -194,6 +194,9 @@ public final class LoopContext {
 
     /** Removes a channel from this context. Removing the last channel releases the memory of the context. */
     public void leave(Channel channel) {
+        if (backlogged == channel) {
+            backlogged = null;
+        }
         if (channels.remove(channel) && channels.isEmpty()) {
             if (loop instanceof SingleThreadEventExecutor executor) {
                 executor.removeShutdownHook(shutdownHook);
@@ -267,17 +270,21 @@ public final class LoopContext {
     /**
      * Records that a read batch has ended, and that its sessions are served next.
      *
-     * @param datagrams the number of datagrams in the batch
+     * @param socket  the socket of the batch
+     * @param drained {@code false} if more datagrams are presumably waiting in the socket
      */
-    public void onRead(int datagrams) {
+    public void onRead(Channel socket, boolean drained) {
         readSinceDeadlines = true;
         serving = true;
         readAtMs = recentNowMs;
-        if (datagrams < FULL_BATCH) {
-            backlogged = false;
-        } else if (!backlogged) {
-            backlogged = true;
-            backlogSinceMs = recentNowMs;
+        if (!drained) {
+            if (backlogged == null) {
+                // Reads the clock, because the batch may have contained no datagram for a session.
+                backlogSinceMs = nowMs();
+            }
+            backlogged = socket;
+        } else if (backlogged == socket) {
+            backlogged = null;
         }
     }
 
@@ -292,7 +299,7 @@ public final class LoopContext {
      */
     public boolean isBehind() {
         return readsFirst || serving && recentNowMs - readAtMs >= READ_FIRST_MS
-            || backlogged && recentNowMs - backlogSinceMs < MAX_BACKLOG_MS;
+            || backlogged != null && recentNowMs - backlogSinceMs < MAX_BACKLOG_MS;
     }
 
     /** Returns the longest delay of a timer within the last one to two minutes, in milliseconds. */
@@ -411,7 +418,9 @@ public final class LoopContext {
         }
         readsFirst = false;
         // A full read batch that emptied the socket by chance is not followed by another one.
-        backlogged &= readSinceDeadlines;
+        if (!readSinceDeadlines) {
+            backlogged = null;
+        }
         readSinceDeadlines = false;
         AbstractSession due = deadlines.first();
         for (int count = 0; count < MAX_SESSIONS_PER_ITERATION && due != null && due.deadlineMs() <= nowMs; count++) {

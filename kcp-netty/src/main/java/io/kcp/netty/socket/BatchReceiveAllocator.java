@@ -2,6 +2,7 @@ package io.kcp.netty.socket;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
@@ -34,6 +35,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     private boolean gro;
     private int groReads;
     private boolean drained;
+    private boolean endedAtLimit;
 
     /** Creates an allocator for one channel. */
     public BatchReceiveAllocator() {
@@ -75,6 +77,11 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     }
 
     @Override
+    public boolean endedAtLimit() {
+        return endedAtLimit;
+    }
+
+    @Override
     @SuppressWarnings("deprecation") // return type of the supertype
     public RecvByteBufAllocator.Handle newHandle() {
         return new BatchHandle();
@@ -95,6 +102,12 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
          * are handled before the reserve is used again.
          */
         private boolean usesReserve;
+
+        @Override
+        public void reset(ChannelConfig config) {
+            endedAtLimit = false;
+            super.reset(config);
+        }
 
         @Override
         public int guess() {
@@ -177,7 +190,12 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
          */
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-            return !usesReserve && (gro || datagrams == 1 || full) && !endsUnchecked() && super.continueReading(maybeMore);
+            if (usesReserve || !gro && datagrams > 1 && !full || endsUnchecked()) {
+                return false;
+            }
+            boolean continues = super.continueReading(maybeMore);
+            endedAtLimit = !continues && lastBytesRead() > 0 && maybeMore.get();
+            return continues;
         }
 
         /**

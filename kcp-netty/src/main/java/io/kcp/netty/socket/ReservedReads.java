@@ -6,6 +6,14 @@ public interface ReservedReads {
     /** Sets the reserve of the event loop, which provides the memory for a read when no other memory can be allocated. */
     void useReserve(ReceiveReserve reserve);
 
+    /**
+     * Returns {@code true} if the latest read batch ended because it reached the maximum number of datagrams, so that more datagrams are
+     * presumably waiting in the socket.
+     */
+    default boolean endedAtLimit() {
+        return false;
+    }
+
     /** Releases the memory that the channel reserved for itself. Called when the channel is closed or its handler could not be added. */
     default void releaseReserve() {
     }

@@ -3,6 +3,7 @@ package io.kcp.netty.socket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
@@ -22,6 +23,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
 
     private final boolean readsAhead;
     private @Nullable ReceiveReserve reserve;
+    private boolean endedAtLimit;
 
     /**
      * Creates an allocator for one channel.
@@ -54,6 +56,11 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
     }
 
     @Override
+    public boolean endedAtLimit() {
+        return endedAtLimit;
+    }
+
+    @Override
     @SuppressWarnings("deprecation") // return type of the supertype
     public RecvByteBufAllocator.Handle newHandle() {
         return new SingleHandle();
@@ -62,6 +69,12 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
     private final class SingleHandle extends MaxMessageHandle {
 
         private boolean usesReserve;
+
+        @Override
+        public void reset(ChannelConfig config) {
+            endedAtLimit = false;
+            super.reset(config);
+        }
 
         @Override
         public int guess() {
@@ -95,7 +108,12 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
 
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-            return !usesReserve && super.continueReading(maybeMore);
+            if (usesReserve) {
+                return false;
+            }
+            boolean continues = super.continueReading(maybeMore);
+            endedAtLimit = !continues && lastBytesRead() > 0 && maybeMore.get();
+            return continues;
         }
     }
 }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentPool;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
 import org.junit.jupiter.api.Test;
 
 class LoopContextTest {
@@ -29,5 +32,41 @@ class LoopContextTest {
         assertThat(context.segments(channel.alloc())).isSameAs(segments);
         assertThat(context.segments(other)).isNotSameAs(segments);
         channel.finish();
+    }
+
+    private static EmbeddedChannel channel(MockTicker clock) {
+        return EmbeddedChannel.builder().ticker(clock).handlers(new ChannelInboundHandlerAdapter()).build();
+    }
+
+    /** The batches of one socket say nothing about another socket of the event loop. */
+    @Test
+    void drainedSocketDoesNotEndTheBacklogOfAnother() {
+        MockTicker clock = Ticker.newMockTicker();
+        EmbeddedChannel full = channel(clock);
+        EmbeddedChannel drained = channel(clock);
+        LoopContext context = LoopContext.of(full.eventLoop());
+        clock.advanceMillis(10_000); // the latest reading of the clock is old if no datagram of the batch reached a session
+        int behindMs = 0;
+        for (int i = 0; i < 300; i++) {
+            context.onRead(full, false);
+            context.onServed();
+            context.onRead(drained, true);
+            context.onServed();
+            if (context.isBehind()) {
+                behindMs += 10;
+            }
+            clock.advanceMillis(10);
+            context.nowMs();
+        }
+        assertThat(behindMs).isEqualTo(LoopContext.MAX_BACKLOG_MS);
+        context.onRead(full, true);
+        context.onServed();
+        context.onRead(full, false);
+        context.onServed();
+        assertThat(context.isBehind()).as("a new backlog").isTrue();
+        context.leave(full);
+        assertThat(context.isBehind()).as("the socket is closed").isFalse();
+        full.finish();
+        drained.finish();
     }
 }

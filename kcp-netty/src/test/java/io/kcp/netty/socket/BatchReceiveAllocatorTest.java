@@ -14,9 +14,9 @@ class BatchReceiveAllocatorTest {
     private static final int SLOT = BatchReceiveAllocator.DATAGRAM_BYTES;
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final BatchReceiveAllocator allocator = new BatchReceiveAllocator();
     @SuppressWarnings("deprecation")
-    private final RecvByteBufAllocator.ExtendedHandle handle =
-        (RecvByteBufAllocator.ExtendedHandle) new BatchReceiveAllocator().newHandle();
+    private final RecvByteBufAllocator.ExtendedHandle handle = (RecvByteBufAllocator.ExtendedHandle) allocator.newHandle();
 
     @AfterEach
     void close() {
@@ -128,6 +128,23 @@ class BatchReceiveAllocatorTest {
         handle.incMessagesRead(1);
         handle.readComplete();
         assertThat(slots()).isEqualTo(1);
+    }
+
+    @Test
+    void endedAtLimitUntilTheSocketIsDrained() {
+        for (int i = 0; i < 3; i++) {
+            wakeUp(100_000);
+            assertThat(allocator.endedAtLimit()).isTrue();
+        }
+        wakeUp(20);
+        assertThat(allocator.endedAtLimit()).as("portion that is not full").isFalse();
+        wakeUp(100_000);
+        wakeUp(0);
+        assertThat(allocator.endedAtLimit()).as("empty socket").isFalse();
+        for (int i = 0; i < 100; i++) {
+            wakeUp(1);
+            assertThat(allocator.endedAtLimit()).as("single datagram").isFalse();
+        }
     }
 
     @Test
