@@ -137,6 +137,13 @@ final class AttackGenerator implements AutoCloseable {
         }
     }
 
+    /** Sends the datagrams that must reach the server before the attack begins. Called before the start. */
+    void prepare() throws IOException {
+        for (Part part : parts) {
+            part.traffic.prepare();
+        }
+    }
+
     /** Starts the attack, which stops after its configured duration. */
     void start(double seconds) {
         startNs = System.nanoTime();
@@ -145,9 +152,10 @@ final class AttackGenerator implements AutoCloseable {
         thread.start();
     }
 
-    /** Runs the attack and waits until it has ended. Does nothing if the duration is zero. */
-    void run(double seconds) throws InterruptedException {
+    /** Prepares and runs the attack, and waits until it has ended. Does nothing if the duration is zero. */
+    void run(double seconds) throws IOException, InterruptedException {
         if (seconds > 0) {
+            prepare();
             start(seconds);
             LoadContext.sleep(seconds);
             finish();

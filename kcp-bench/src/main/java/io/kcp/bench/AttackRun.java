@@ -48,6 +48,7 @@ record AttackRun(AttackTarget target, AttackKind attack, AttackOptions options) 
                 rehearsal.run(options.rehearsalSeconds);
             }
             try (AttackGenerator generator = new AttackGenerator(attack, address, target.onlyConv(), victims, options)) {
+                generator.prepare();
                 LoadContext.sleep(options.warmupSeconds);
                 long quietNs = System.nanoTime();
                 LoadContext.sleep(options.quietSeconds);

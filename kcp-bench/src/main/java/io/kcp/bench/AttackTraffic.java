@@ -8,6 +8,10 @@ import java.util.List;
 /** Creates and sends the datagrams of one attack on the thread of the {@link AttackGenerator}. */
 interface AttackTraffic extends AutoCloseable {
 
+    /** Sends datagrams that must reach the server before the attack begins. Called on another thread than {@link #send}. */
+    default void prepare() throws IOException {
+    }
+
     /** Sends the next datagram. */
     void send() throws IOException;
 

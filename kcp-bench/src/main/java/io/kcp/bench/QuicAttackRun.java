@@ -51,6 +51,7 @@ record QuicAttackRun(AttackTarget target, AttackKind attack, AttackOptions optio
             JsonNode before = server.ask("mark", TIMEOUT_SECONDS);
             long startNs = System.nanoTime();
             try (AttackGenerator generator = new AttackGenerator(attack, address, options, initial)) {
+                generator.prepare();
                 Part under = underAttack(port, generator, openingNs);
                 double seconds = (System.nanoTime() - startNs) / 1e9;
                 JsonNode after = server.ask("mark", TIMEOUT_SECONDS);
