@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Sends datagrams to the servers of {@link Soak} that belong to no session: random bytes, recorded datagrams of other sessions, modified
@@ -24,10 +25,16 @@ final class SoakGarbage implements AutoCloseable {
     private static final int PAYLOAD_BYTES = 100;
     private static final int WINDOW_SEGMENTS = 128;
     private static final int FORGED_PERCENT = 5;
+    /** Minimum age of a replayed datagram. A replay that overtook its original would open the session at a wrong address. */
+    private static final long MIN_REPLAY_AGE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A datagram, and the time at which it was recorded. */
+    private record Recorded(byte[] bytes, long atNs) {
+    }
 
     private final DatagramSocket socket = new DatagramSocket();
     private final SplittableRandom random;
-    private final BlockingQueue<byte[]> recorded = new ArrayBlockingQueue<>(MAX_RECORDED);
+    private final BlockingQueue<Recorded> recorded = new ArrayBlockingQueue<>(MAX_RECORDED);
     private long sent;
 
     SoakGarbage(long seed) throws IOException {
@@ -37,7 +44,7 @@ final class SoakGarbage implements AutoCloseable {
     /** Keeps a copy of a datagram for a later replay, unless enough datagrams are waiting. Thread-safe. */
     void record(ByteBuf datagram) {
         if (recorded.remainingCapacity() > 0) {
-            recorded.offer(ByteBufUtil.getBytes(datagram));
+            recorded.offer(new Recorded(ByteBufUtil.getBytes(datagram), System.nanoTime()));
         }
     }
 
@@ -51,9 +58,10 @@ final class SoakGarbage implements AutoCloseable {
         byte[] bytes = new byte[random.nextInt(MAX_BYTES + 1)];
         random.nextBytes(bytes);
         send(server, bytes);
-        byte[] replay = recorded.poll();
-        if (replay != null) {
-            sendToRoamingServers(servers, replay);
+        Recorded replay = recorded.peek();
+        if (replay != null && System.nanoTime() - replay.atNs >= MIN_REPLAY_AGE_NS) {
+            recorded.remove();
+            sendToRoamingServers(servers, replay.bytes);
         }
         if (!server.hasCipher() && random.nextInt(100) < FORGED_PERCENT) {
             send(server, firstDatagram());
