@@ -183,7 +183,8 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
      *
      * <p>A server is under load while the number of unvalidated sessions exceeds a threshold, which is a quarter of
      * {@link #maxUnvalidatedSessions(int)} or 64, whichever is more, but at most half of {@link #maxUnvalidatedSessions(int)}. It is also
-     * under load for one second after it has evicted a session because of that limit or {@link #maxSessions(int)}, or after the
+     * under load for one second after it has evicted a session because of that limit or {@link #maxSessions(int)}, after it has dropped a
+     * datagram because too many peers connect at the same time ({@link DropReason#OPENING_QUEUE_FULL}), or after the
      * {@link #acceptFilter(AcceptFilter)} has refused more than 64 sessions within a second.
      *
      * @param datagrams at least 0; 0 for no limit

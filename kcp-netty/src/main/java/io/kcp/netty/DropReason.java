@@ -61,8 +61,9 @@ public enum DropReason {
      */
     OPENING_RATE,
     /**
-     * The datagram would open a session, or belongs to a session that is about to be opened, but too many such datagrams wait already. An
-     * event loop spends a limited time per iteration on opening sessions, and lets up to 4,096 datagrams wait for the next iterations.
+     * The datagram would open a session, or belongs to a session that is about to be opened, but too many such datagrams wait already. For
+     * each socket, an event loop spends a limited time per iteration on opening sessions, and lets up to 4,096 datagrams wait. Unless a
+     * single peer or IP address has sent too many of them, the drop puts the server under load for one second.
      */
     OPENING_QUEUE_FULL,
     /**

@@ -158,9 +158,15 @@ final class OpeningLimits {
 
     /** Counts a session that is about to be opened. Returns {@code false} if the server opens too many sessions per second. */
     boolean take(long nowMs) {
-        if (!isUnderLoad(nowMs) || load.takeOpening(nowMs)) {
-            return true;
-        }
+        return !isUnderLoad(nowMs) || load.takeOpening(nowMs) || refuseForRate(nowMs);
+    }
+
+    /** Returns {@code true} unless the server opens too many sessions per second. Counts nothing. */
+    boolean hasOpening(long nowMs) {
+        return !isUnderLoad(nowMs) || load.hasOpening(nowMs) || refuseForRate(nowMs);
+    }
+
+    private boolean refuseForRate(long nowMs) {
         if (arrivals != null) {
             arrivals.shorten(nowMs);
         }
@@ -170,6 +176,11 @@ final class OpeningLimits {
     /** Records that the accept filter of the application refused a session. */
     void onFiltered(long nowMs) {
         load.onFiltered(nowMs);
+    }
+
+    /** Records that a datagram was dropped because too many peers are waiting until their sessions are opened. */
+    void onQueueFull(long nowMs) {
+        load.onOpeningQueueFull(nowMs);
     }
 
     /** Records that a session was evicted because a limit of the whole server was reached. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The peers whose sessions are opened in later event-loop iterations, with copies of their datagrams in the order of arrival. Peers that
  * have proved their address come first, then the others in the order of arrival. The number of datagrams and their bytes are limited. The
- * bytes count towards the memory that unvalidated sessions may hold. Used on the event loop of one datagram channel.
+ * bytes count towards the memory that unvalidated sessions may hold. Each datagram channel has its own queue, which is used on its event
+ * loop.
  */
 final class OpeningQueue {
 

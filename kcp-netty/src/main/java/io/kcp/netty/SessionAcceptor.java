@@ -81,6 +81,19 @@ final class SessionAcceptor {
         return openings.begin(nowMs) != OpeningLimits.NO_TIME;
     }
 
+    /** Returns {@code true} unless the server is under load and has used up its time for opening sessions, or its sessions per second. */
+    boolean mayOpen(long nowMs) {
+        return hasTime(nowMs) && openings.hasOpening(nowMs);
+    }
+
+    /**
+     * Records that a datagram was dropped because too many peers are waiting until their sessions are opened. The server is then under
+     * load, and peers must prove their addresses, because a flood from forged addresses would otherwise keep all others from waiting.
+     */
+    void onQueueFull(long nowMs) {
+        openings.onQueueFull(nowMs);
+    }
+
     /** Returns {@code true} if the peer has recently proved its address. */
     boolean isProven(InetSocketAddress peer, int conv, long nowMs) {
         return openings.isProven(peer, conv, nowMs);
@@ -99,6 +112,9 @@ final class SessionAcceptor {
         SessionCounts.Limit limit = refusal == null ? counts.take(place) : null;
         if (limit != null) {
             refusal = mayEvict(limit, place, nowMs) ? DropReason.OPENING_QUEUE_FULL : dropReason(limit);
+        }
+        if (refusal == DropReason.OPENING_QUEUE_FULL && limit != SessionCounts.Limit.ADDRESS) {
+            onQueueFull(nowMs);
         }
         if (refusal != null) {
             handler.onRefused(context, peer, refusal);

@@ -10,10 +10,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens sessions for first datagrams, for at most {@value #BUDGET_NANOS} ns in each read batch. Opening a session takes some 60 µs, so
- * hundreds of peers that connect at the same time would otherwise delay the open sessions by tens of milliseconds. The remaining first
- * datagrams wait in an {@link OpeningQueue}. A task opens their sessions in the next event-loop iterations, each time after the socket has
- * been polled and within the same limit.
+ * Opens sessions for first datagrams, for at most {@value #BUDGET_NANOS} ns in each read batch of the socket. Opening a session takes some
+ * 60 µs, so hundreds of peers that connect at the same time would otherwise delay the open sessions by tens of milliseconds. The remaining
+ * first datagrams wait in an {@link OpeningQueue}. A task opens their sessions within the same limit, once per event-loop iteration: first
+ * after the read batch in the same iteration, and then in the next iterations, each time after the event loop has polled its sockets. If
+ * the server is under load and has used up its time or its sessions per second, the peers wait longer.
+ *
+ * <p>Each socket has its own limits, also if several sockets share an event loop. A datagram that is dropped because the queue is full puts
+ * the server under load.
  *
  * <p>The session limits are applied before a datagram waits, and waiting peers count as sessions. The {@link AcceptFilter} is called when
  * the session is opened. Until then, FEC does not see the datagrams of the peer.
@@ -22,8 +26,8 @@ final class SessionOpener {
 
     /** Maximum time in nanoseconds for opening sessions in one read batch or one task. */
     static final long BUDGET_NANOS = 1_000_000;
-    /** Time in milliseconds until the next attempt if the server is under load and has used up its time for opening sessions. */
-    private static final int NO_TIME_MS = 1;
+    /** Time in milliseconds until the next attempt if the server is under load and must not open sessions yet. */
+    private static final int RETRY_MS = 1;
 
     private final KcpHandler handler;
     private final SessionGate gate;
@@ -69,7 +73,7 @@ final class SessionOpener {
         if (queue != null && mustWait) {
             OpeningQueue.Opener opener = queue.find(peer, conv);
             if (opener != null) {
-                append(queue, opener, datagram);
+                append(queue, opener, datagram, nowMs);
                 return null;
             }
         }
@@ -90,8 +94,11 @@ final class SessionOpener {
 
     // ---- waiting peers
 
-    private void append(OpeningQueue queue, OpeningQueue.Opener opener, ByteBuf datagram) {
+    private void append(OpeningQueue queue, OpeningQueue.Opener opener, ByteBuf datagram, long nowMs) {
         if (!queue.hasRoom(opener, datagram.readableBytes())) {
+            if (!queue.hasRoom(datagram.readableBytes())) {
+                acceptor.onQueueFull(nowMs);
+            }
             handler.drop(DropReason.OPENING_QUEUE_FULL);
             return;
         }
@@ -107,7 +114,7 @@ final class SessionOpener {
     private void defer(ChannelHandlerContext context, InetSocketAddress peer, int conv, ByteBuf datagram, long nowMs) {
         boolean proven = acceptor.isProven(peer, conv, nowMs);
         OpeningQueue queue = queue();
-        if (!hasRoom(queue, datagram.readableBytes(), proven)) {
+        if (!hasRoom(queue, datagram.readableBytes(), proven, nowMs)) {
             handler.onRefused(context, peer, DropReason.OPENING_QUEUE_FULL);
             return;
         }
@@ -145,8 +152,9 @@ final class SessionOpener {
     }
 
     /** Returns {@code true} if another peer may wait. A peer that has proved its address replaces peers that have not. */
-    private boolean hasRoom(OpeningQueue queue, int bytes, boolean proven) {
+    private boolean hasRoom(OpeningQueue queue, int bytes, boolean proven, long nowMs) {
         while (!queue.hasRoom(bytes)) {
+            acceptor.onQueueFull(nowMs);
             OpeningQueue.Opener replaced = proven ? queue.pollUnproven() : null;
             if (replaced == null) {
                 return false;
@@ -181,7 +189,10 @@ final class SessionOpener {
 
     // ---- opening sessions of waiting peers
 
-    /** Schedules the next task, unless one is scheduled. The event loop polls for datagrams before it runs the task. */
+    /**
+     * Schedules the next task, unless one is scheduled. A task that is scheduled during a read batch runs in the same event-loop iteration.
+     * If it is scheduled by the previous task, the event loop polls its sockets first.
+     */
     private void scheduleIfWaiting(int delayMs) {
         OpeningQueue queue = waiting;
         if (queue != null && !queue.isEmpty() && scheduled == null) {
@@ -197,13 +208,13 @@ final class SessionOpener {
             return;
         }
         long nowMs = handler.loop().nowMs();
-        boolean hasTime = true;
+        boolean mayOpen = true;
         spentNanos = 0;
         try {
-            while (spentNanos < BUDGET_NANOS && !queue.isEmpty() && hasTime) {
+            while (spentNanos < BUDGET_NANOS && !queue.isEmpty() && mayOpen) {
                 long beganNanos = handler.loop().nowNanos();
-                hasTime = acceptor.hasTime(nowMs);
-                if (hasTime) {
+                mayOpen = acceptor.mayOpen(nowMs);
+                if (mayOpen) {
                     openNext(queue, nowMs);
                     batch.serveAll(handler.writer());
                 }
@@ -213,7 +224,7 @@ final class SessionOpener {
             try {
                 batch.complete(handler.writer());
             } finally {
-                scheduleIfWaiting(hasTime ? 0 : NO_TIME_MS);
+                scheduleIfWaiting(mayOpen ? 0 : RETRY_MS);
             }
         }
     }

@@ -6,7 +6,6 @@ import io.kcp.core.HeldMemory;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.loop.LoopContext;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -52,6 +51,11 @@ class SessionOpenerTest {
     /** Allows so many unvalidated sessions that the server does not come under load. */
     private static void withoutLoad(KcpHandlerBuilder server) {
         server.maxSessions(40_000).maxUnvalidatedSessions(40_000);
+    }
+
+    /** Lets a server under load open sessions for all first datagrams. */
+    private static void withoutProofs(KcpHandlerBuilder server) {
+        server.retransmittedOnlyUnderLoad(false).addressProofUnderLoad(false).unknownDatagramsPerSecond(0);
     }
 
     /** Adds a datagram to the current read batch of the server. */
@@ -102,6 +106,8 @@ class SessionOpenerTest {
 
     private static void openAll(EmbeddedLink link) {
         while (waiting(link) > 0) {
+            // A server under load waits until it has time for opening sessions.
+            link.ticker.advance(1, TimeUnit.MILLISECONDS);
             runIteration(link);
         }
     }
@@ -164,16 +170,22 @@ class SessionOpenerTest {
             }
             assertThat(waiting(link)).isEqualTo(OpeningQueue.MAX_DATAGRAMS_PER_PEER);
             assertThat(dropped(link, DropReason.OPENING_QUEUE_FULL)).isEqualTo(100 - OpeningQueue.MAX_DATAGRAMS_PER_PEER);
+            add(link, peer(PEERS), push(0, "y"));
+            assertThat(waiting(link)).as("one peer does not put the server under load").isEqualTo(OpeningQueue.MAX_DATAGRAMS_PER_PEER + 1);
             endBatch(link);
             openAll(link);
             assertThat(link.accepted(OPENED_AT_ONCE).messages()).hasSize(OpeningQueue.MAX_DATAGRAMS_PER_PEER);
         }
     }
 
-    /** The attacker sends more first datagrams than may wait, in one batch and then in each iteration. */
+    /** The attacker sends more first datagrams than may wait, in one batch and then in each iteration. The server requires no proofs. */
     @Test
     void floodOfFirstDatagramsFillsABoundedQueue() {
-        try (EmbeddedLink link = create()) {
+        try (EmbeddedLink link = create(server -> {
+            withoutLoad(server);
+            withoutProofs(server);
+            server.openingsPerSecondUnderLoad(0);
+        })) {
             SessionRecorder live = link.establish(CONV);
             int sent = 0;
             for (int iteration = 0; iteration < 20; iteration++) {
@@ -197,6 +209,50 @@ class SessionOpenerTest {
     }
 
     @Test
+    void fullQueueRequiresProofsOfAddress() {
+        try (EmbeddedLink link = create()) {
+            addFirst(link, 2 * OpeningQueue.MAX_DATAGRAMS);
+            assertThat(waiting(link)).isEqualTo(OpeningQueue.MAX_DATAGRAMS);
+            assertThat(dropped(link, DropReason.OPENING_QUEUE_FULL)).as("later ones must be retransmitted").isEqualTo(1);
+            assertThat(dropped(link, DropReason.FIRST_ARRIVAL)).isEqualTo(OpeningQueue.MAX_DATAGRAMS - OPENED_AT_ONCE - 1);
+            endBatch(link);
+            InetSocketAddress proven = peer(3 * OpeningQueue.MAX_DATAGRAMS);
+            WireSegment response = response(link, proven);
+            int opened = link.accepted().size();
+            add(link, proven, response, push(0, "proven"));
+            endBatch(link);
+            link.ticker.advance(OPENING_NANOS * 100 / 20 * OPENED_AT_ONCE, TimeUnit.NANOSECONDS);
+            runIteration(link);
+            assertThat(link.accepted(opened).messages()).as("opened before those that waited").containsExactly("proven");
+            openAll(link);
+            link.ticker.advance(1, TimeUnit.SECONDS);
+            add(link, peer(4 * OpeningQueue.MAX_DATAGRAMS), push(0, "later"));
+            endBatch(link);
+            assertThat(link.accepted(link.accepted().size() - 1).messages()).as("no longer under load").containsExactly("later");
+        }
+    }
+
+    /** The rate ends after a fraction of the waiting peers. The others must not be dropped one after the other. */
+    @Test
+    void peersWaitWhileTheServerOpensTooManySessionsPerSecond() {
+        try (EmbeddedLink link = create(server -> {
+            server.maxSessions(40_000).maxUnvalidatedSessions(1_000).openingsPerSecondUnderLoad(10);
+            withoutProofs(server);
+        })) {
+            addFirst(link, PEERS);
+            endBatch(link);
+            int opened = link.accepted().size();
+            for (int ms = 0; ms < 2_000; ms++) {
+                link.ticker.advance(1, TimeUnit.MILLISECONDS);
+                runIteration(link);
+            }
+            assertThat(link.accepted().size() - opened).isBetween(19, 21);
+            assertThat(link.accepted().size() + waiting(link)).isEqualTo(PEERS);
+            assertThat(DropCounters.of(link.server().channel()).snapshot()).isEmpty();
+        }
+    }
+
+    @Test
     void littleMemoryLetsFewDatagramsWait() {
         try (EmbeddedLink link = create()) {
             limitMemory(link, 1 << 20);
@@ -212,8 +268,10 @@ class SessionOpenerTest {
 
     @Test
     void waitingPeersCountAsSessions() {
-        try (EmbeddedLink link = create(server -> server.maxSessions(100).maxUnvalidatedSessions(100).retransmittedOnlyUnderLoad(false)
-            .addressProofUnderLoad(false).openingsPerSecondUnderLoad(0).unknownDatagramsPerSecond(0))) {
+        try (EmbeddedLink link = create(server -> {
+            server.maxSessions(100).maxUnvalidatedSessions(100).openingsPerSecondUnderLoad(0);
+            withoutProofs(server);
+        })) {
             addFirst(link, PEERS);
             assertThat(waiting(link)).isEqualTo(100 - OPENED_AT_ONCE);
             endBatch(link);
@@ -269,10 +327,15 @@ class SessionOpenerTest {
         link.server().channel().releaseOutbound();
         link.server().receive(peer, push(0, "proven"));
         link.server().receive(peer, push(0, "proven"));
-        List<ByteBuf> sent = link.server().take();
-        assertThat(sent).as("probes").hasSize(1);
-        WireSegment probe = WireSegment.parse(sent.get(0)).get(0);
-        sent.get(0).release();
+        List<WireSegment> probes = new ArrayList<>();
+        for (DatagramPacket sent = link.server().channel().readOutbound(); sent != null; sent = link.server().channel().readOutbound()) {
+            if (sent.recipient().equals(peer)) {
+                probes.addAll(WireSegment.parse(sent.content()));
+            }
+            sent.release();
+        }
+        assertThat(probes).as("probes").hasSize(1);
+        WireSegment probe = probes.get(0);
         return new WireSegment(CONV, SegmentHeader.CMD_ACK, 0, WireSegment.WINDOW, probe.ts(), probe.sn(), 0, "");
     }
 

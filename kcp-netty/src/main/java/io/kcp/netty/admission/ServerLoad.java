@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines whether a server is under load, and limits the rate at which a server under load opens sessions. A server is under load while
- * its unvalidated sessions exceed a threshold, and for one second after it has evicted a session because of a limit of the whole server or
- * its accept filter has refused too many sessions. The threshold is a quarter of the permitted number of unvalidated sessions or
- * {@value #MIN_UNVALIDATED}, whichever is more, but at most half of the permitted number. All sockets of a server share one instance. This
- * class is thread-safe.
+ * its unvalidated sessions exceed a threshold. It is also under load for one second after it has evicted a session because of a limit of
+ * the whole server, after too many peers were waiting until their sessions are opened, and after its accept filter has refused too many
+ * sessions. The threshold is a quarter of the permitted number of unvalidated sessions or {@value #MIN_UNVALIDATED}, whichever is more, but
+ * at most half of the permitted number. All sockets of a server share one instance. This class is thread-safe.
  */
 public final class ServerLoad {
 
@@ -20,7 +20,7 @@ public final class ServerLoad {
     static final int MIN_UNVALIDATED = 64;
     private static final int SHARE = 4;
     private static final int MAX_SHARE = 2;
-    /** Time in milliseconds for which a server counts as under load after an eviction, or after too many refusals. */
+    /** Time in milliseconds for which a server counts as under load after an event other than too many unvalidated sessions. */
     static final int EVICTION_MS = 1_000;
     /** Number of sessions that the accept filter may refuse per second, and in one burst, before the server is under load. */
     static final int FILTERED_PER_SECOND = 64;
@@ -33,7 +33,7 @@ public final class ServerLoad {
     private final AtomicLong fullAtNanos = new AtomicLong(TokenBucket.FULL);
     private final TokenBucket filtered = new TokenBucket(FILTERED_PER_SECOND, FILTERED_PER_SECOND);
     private final AtomicLong filteredFullAtNanos = new AtomicLong(TokenBucket.FULL);
-    /** The time until which the latest eviction or refusal puts the server under load. */
+    /** The time until which the latest of these events puts the server under load. */
     private volatile long raisedUntilMs = Long.MIN_VALUE;
 
     /** Creates an object that determines the load of a server from the session counts in {@code counts}. */
@@ -55,6 +55,11 @@ public final class ServerLoad {
         raise(nowMs);
     }
 
+    /** Records that too many peers are waiting until their sessions are opened, so that a datagram was dropped. */
+    public void onOpeningQueueFull(long nowMs) {
+        raise(nowMs);
+    }
+
     /** Records that the accept filter of the application refused a session. */
     public void onFiltered(long nowMs) {
         if (!take(filtered, filteredFullAtNanos, nowMs)) {
@@ -64,6 +69,11 @@ public final class ServerLoad {
 
     private void raise(long nowMs) {
         raisedUntilMs = nowMs + EVICTION_MS;
+    }
+
+    /** Returns {@code true} unless a server under load has opened as many sessions per second as permitted. Counts nothing. */
+    public boolean hasOpening(long nowMs) {
+        return bucket == null || bucket.take(fullAtNanos.get(), TimeUnit.MILLISECONDS.toNanos(nowMs)) != TokenBucket.EMPTY;
     }
 
     /** Counts a session that a server under load is about to open. Returns {@code false} if the limit per second is exceeded. */

@@ -45,6 +45,23 @@ class ServerLoadTest {
     }
 
     @Test
+    void fullOpeningQueueCountsAsLoadForOneSecond() {
+        load.onOpeningQueueFull(NOW_MS);
+        assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS - 1)).isTrue();
+        assertThat(load.isHigh(NOW_MS + ServerLoad.EVICTION_MS)).isFalse();
+    }
+
+    @Test
+    void askingForAnOpeningCountsNone() {
+        ServerLoad slow = new ServerLoad(counts, FloodLimits.DEFAULT.withOpeningsPerSecond(10));
+        assertThat(slow.hasOpening(NOW_MS)).isTrue();
+        assertThat(slow.hasOpening(NOW_MS)).isTrue();
+        assertThat(slow.takeOpening(NOW_MS)).isTrue();
+        assertThat(slow.hasOpening(NOW_MS)).isFalse();
+        assertThat(slow.hasOpening(NOW_MS + 100)).isTrue();
+    }
+
+    @Test
     void manyRefusalsOfTheFilterCountAsLoadForOneSecond() {
         for (int i = 0; i < ServerLoad.FILTERED_PER_SECOND; i++) {
             load.onFiltered(NOW_MS);
