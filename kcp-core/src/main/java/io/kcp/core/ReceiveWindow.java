@@ -37,6 +37,8 @@ final class ReceiveWindow {
     private int maxMessageBytes;
     private int nextToRead;
     private int nextExpected;
+    /** Number of segments to receive in order until small windows may be announced, see {@link #smallestOpen}. */
+    private int firstSegmentsLeft = KcpConfig.MAX_FRAGMENTS;
     /** Lowest segment number whose payload may still be a slice of a read buffer. Earlier segments own their memory. */
     private int nextToDetach;
     private int completeMessages;
@@ -101,12 +103,21 @@ final class ReceiveWindow {
         }
         int free = Math.max(0, windowSegments - ready());
         if (scarce) {
-            free = Math.min(free, stored(nextExpected - 1).frg);
+            free = Math.min(free, Math.max(stored(nextExpected - 1).frg, smallestOpen()));
         } else if (readRate != null) {
-            free = Math.min(free, storableSegments());
+            free = Math.min(free, Math.max(storableSegments(), smallestOpen()));
         }
         // The rest of a partly received message must still be accepted if the window has been reduced below the size of that message.
         return free == 0 && completeMessages == 0 ? 1 : free;
+    }
+
+    /**
+     * Returns the smallest window other than 0 that a shortage of memory may leave of a window that grows. A sender of this library derives
+     * the maximum size of its messages from the largest window announced so far. The first windows therefore cover the largest message,
+     * although {@link #offer} may refuse a part of it at first.
+     */
+    private int smallestOpen() {
+        return readRate != null && firstSegmentsLeft > 0 ? KcpConfig.MAX_FRAGMENTS : 0;
     }
 
     /**
@@ -114,7 +125,7 @@ final class ReceiveWindow {
      * received out of order are among them.
      */
     private int storableSegments() {
-        // A peer may send 32 segments before it knows the window, and derives the maximum size of its messages from the first window.
+        // A peer may send 32 segments before it knows the window.
         int least = isEmpty() ? RemoteWindow.INITIAL_SEGMENTS : mayComplete() ? stored(nextExpected - 1).frg : 0;
         long segments = outOfOrder + held.roomForReceiving() / (MAX_SEGMENT_COST_BYTES + SegmentRing.BYTES_PER_SEGMENT);
         return (int) Math.max(Math.max(least, 1), Math.min(segments, windowSegments));
@@ -304,6 +315,9 @@ final class ReceiveWindow {
                 return;
             }
             nextExpected++;
+            if (firstSegmentsLeft > 0) {
+                firstSegmentsLeft--;
+            }
             outOfOrder--;
             outOfOrderBytes -= costOf(segment);
             readableBytes += costOf(segment);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,15 +158,26 @@ class WindowMemoryTest {
 
     // ---- the announced window
 
-    /** Lets other conversations hold a part of a limit of 3,200,000 bytes, and returns one more conversation, which holds nothing. */
-    private DrivenKcp receiverBeside(int percentHeld) {
+    /** Number of segments after which a session may announce a small window. */
+    private static final int FIRST_SEGMENTS = KcpConfig.MAX_FRAGMENTS;
+
+    /** Lets other conversations hold a part of a limit of 3,200,000 bytes. */
+    private void holdPercent(int percentHeld) {
         memory.setMaxHeldBytes(3_200_000);
         for (int i = 0; i < 100; i++) {
             driven(WIDE).kcp.held().setBacklogBytes(memory.maxHeldBytes() * percentHeld / 100 / 100);
         }
+    }
+
+    /** Returns one more conversation, which holds nothing and has received {@link #FIRST_SEGMENTS}. */
+    private DrivenKcp receiverBeside(int percentHeld) {
+        holdPercent(percentHeld);
         DrivenKcp receiver = driven(KcpConfig.auto());
-        receiver.input(WireSegment.push(0, 0, PAYLOAD));
-        assertThat(receiver.receiveAll()).hasSize(1);
+        for (int sn = 0; sn < FIRST_SEGMENTS; sn++) {
+            receiver.input(WireSegment.push(sn, 0, PAYLOAD));
+            assertThat(receiver.receiveAll()).hasSize(1);
+            receiver.flush();
+        }
         return receiver;
     }
 
@@ -183,10 +195,10 @@ class WindowMemoryTest {
             DrivenKcp receiver = receiverBeside(percentHeld);
             int window = announced(receiver);
             assertThat(window).isEqualTo(expectedWindow);
-            for (int i = 1; i <= window; i++) {
-                receiver.input(WireSegment.push(ascending ? i : window + 1 - i, 0, PAYLOAD));
+            for (int i = 0; i < window; i++) {
+                receiver.input(WireSegment.push(FIRST_SEGMENTS + (ascending ? i : window - 1 - i), 0, PAYLOAD));
             }
-            assertThat(receiver.kcp.nextExpectedSn()).isEqualTo(window + 1);
+            assertThat(receiver.kcp.nextExpectedSn()).isEqualTo(FIRST_SEGMENTS + window);
             assertThat(announced(receiver)).as("window after the application has read nothing").isLessThanOrEqualTo(window / 8);
             assertThat(receiver.receiveAll()).hasSize(window);
             receiver.kcp.trim();
@@ -202,7 +214,7 @@ class WindowMemoryTest {
         DrivenKcp receiver = receiverBeside(percentHeld);
         int window = announced(receiver);
         int stored = 0;
-        for (int sn = 2; sn < 3_000; sn++) {
+        for (int sn = FIRST_SEGMENTS + 1; sn < FIRST_SEGMENTS + 3_000; sn++) {
             stored += storesAt(receiver, sn, PAYLOAD) ? 1 : 0;
         }
         assertThat(stored).isBetween(window - 1, window + window / 8 + 1);
@@ -210,21 +222,115 @@ class WindowMemoryTest {
     }
 
     /**
-     * Above the limit, a conversation that holds nothing announces 32 segments, which the peer may send before it knows the window. Peers
-     * derive the maximum size of their messages from the first window. The segments of one message are stored.
+     * Above the limit, a conversation that holds nothing announces 32 segments. The segments of one message are stored.
      */
     @Test
     void messageOf32SegmentsIsReceivedAboveTheLimit() {
         DrivenKcp receiver = receiverBeside(110);
         assertThat(announced(receiver)).isEqualTo(32);
-        for (int sn = 1; sn <= 32; sn++) {
-            receiver.input(WireSegment.push(sn, 0, PAYLOAD).withFrg(32 - sn));
+        for (int i = 0; i < 32; i++) {
+            receiver.input(WireSegment.push(FIRST_SEGMENTS + i, 0, PAYLOAD).withFrg(31 - i));
         }
         assertThat(receiver.receiveAll()).singleElement().satisfies(message -> assertThat(message).hasSize(32 * PAYLOAD.length));
-        for (int sn = 33; sn <= 64; sn++) {
-            receiver.input(WireSegment.push(sn, 0, PAYLOAD));
+        for (int i = 32; i < 64; i++) {
+            receiver.input(WireSegment.push(FIRST_SEGMENTS + i, 0, PAYLOAD));
         }
         assertThat(announced(receiver)).isZero();
         assertThat(receiver.receiveAll()).hasSize(2);
+    }
+
+    // ---- the first windows
+
+    /** Peers derive the maximum size of their messages from the largest window so far, also from one that covers unread segments. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 55, 75, 95, 110})
+    void firstWindowsCoverTheLargestMessage(int percentHeld) {
+        holdPercent(percentHeld);
+        DrivenKcp receiver = driven(KcpConfig.auto());
+        assertThat(announced(receiver)).as("empty window").isGreaterThanOrEqualTo(KcpConfig.MAX_FRAGMENTS);
+        receiver.input(WireSegment.push(2, 0, PAYLOAD), WireSegment.push(3, 0, PAYLOAD));
+        assertThat(announced(receiver)).as("only segments out of order").isGreaterThanOrEqualTo(KcpConfig.MAX_FRAGMENTS);
+        receiver.input(WireSegment.push(0, 0, PAYLOAD).withFrg(19));
+        assertThat(announced(receiver)).as("partly received message").isGreaterThanOrEqualTo(KcpConfig.MAX_FRAGMENTS);
+        for (int sn = 1; sn < 20; sn++) {
+            receiver.input(WireSegment.push(sn, 0, PAYLOAD).withFrg(19 - sn));
+        }
+    }
+
+    @Test
+    void windowBelow255SegmentsIsAnnouncedInFull() {
+        holdPercent(95);
+        DrivenKcp receiver = driven(KcpConfig.auto().toBuilder().receiveWindow(100).build());
+        assertThat(announced(receiver)).isEqualTo(100);
+    }
+
+    /** The peer fills the first window of 255 segments although only 32 of them may be stored. */
+    @Test
+    void excessOfTheFirstWindowIsRefused() {
+        holdPercent(95);
+        DrivenKcp receiver = driven(KcpConfig.auto());
+        int window = announced(receiver);
+        for (int sn = 0; sn < window; sn++) {
+            receiver.input(WireSegment.push(sn, 0, PAYLOAD));
+        }
+        assertThat(announced(receiver)).isZero();
+        assertThat(receiver.receiveAll()).hasSizeBetween(32, 36);
+        assertThat(announced(receiver)).isEqualTo(KcpConfig.MAX_FRAGMENTS);
+    }
+
+    /** The event loop of the receiver holds more than half of its limit. The message is sent before or after the first response. */
+    @ParameterizedTest
+    @CsvSource({"55, true", "55, false", "95, true", "95, false", "110, true", "110, false"})
+    void newSessionReceives100KilobyteMessageWhileMemoryIsScarce(int percentHeld, boolean windowIsKnown) {
+        holdPercent(percentHeld);
+        DrivenKcp receiver = driven(KcpConfig.auto());
+        DrivenKcp sender = new DrivenKcp(leaks, KcpConfig.auto());
+        List<byte[]> received = new ArrayList<>();
+        sender.send(new byte[100]);
+        if (windowIsKnown) {
+            exchange(sender, receiver, received, 500);
+            assertThat(sender.kcp.maxMessageBytes()).isGreaterThan(100_000);
+        }
+        sender.send(new byte[100_000]);
+        exchange(sender, receiver, received, 20_000);
+        assertThat(sender.kcp.firstMessage().failure()).isNull();
+        assertThat(received).extracting(message -> message.length).containsExactly(100, 100_000);
+    }
+
+    /** While the large message is queued, the receiver announces windows that depend on unread messages and on its memory. */
+    @ParameterizedTest
+    @ValueSource(ints = {8, 16, 24, 30})
+    void firstMessageIsReceivedAfterLateReadWhileMemoryIsScarce(int smallMessages) {
+        holdPercent(55);
+        DrivenKcp receiver = driven(KcpConfig.auto());
+        DrivenKcp sender = new DrivenKcp(leaks, KcpConfig.auto());
+        for (int i = 0; i < smallMessages; i++) {
+            sender.send(new byte[1_000]);
+        }
+        sender.send(new byte[100_000]);
+        exchange(sender, receiver, null, 3_000);
+        assertThat(sender.kcp.firstMessage().failure()).isNull();
+        List<byte[]> received = new ArrayList<>();
+        exchange(sender, receiver, received, 20_000);
+        assertThat(sender.kcp.firstMessage().failure()).isNull();
+        assertThat(received).hasSize(smallMessages + 1);
+        assertThat(received.get(smallMessages)).hasSize(100_000);
+    }
+
+    /** Passes all datagrams between two conversations without delay, and reads all messages unless {@code received} is null. */
+    private static void exchange(DrivenKcp sender, DrivenKcp receiver, @Nullable List<byte[]> received, int forMs) {
+        for (int elapsedMs = 0; elapsedMs < forMs; elapsedMs += 10) {
+            for (WireSegment segment : sender.flush()) {
+                receiver.input(segment);
+            }
+            if (received != null) {
+                received.addAll(receiver.receiveAll());
+            }
+            for (WireSegment segment : receiver.flush()) {
+                sender.input(segment);
+            }
+            sender.advance(10);
+            receiver.advance(10);
+        }
     }
 }
