@@ -223,7 +223,7 @@ public final class HeldBytes {
      * @param arrayBytes the memory by which the segment enlarges the array of the receive window
      */
     boolean mayReceiveOutOfOrder(int arrayBytes) {
-        return memory.mayAdd(arrayBytes, receivedBytes()) && (!isBudgeted() || roomForReceiving() > arrayBytes);
+        return memory.mayEnlarge(arrayBytes, receivedBytes()) && (!isBudgeted() || roomForReceiving() > arrayBytes);
     }
 
     /**

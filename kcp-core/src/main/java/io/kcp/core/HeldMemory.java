@@ -300,9 +300,14 @@ public final class HeldMemory {
         return Math.max(least, Math.min(maxHeldBytes - heldBytes, Math.max(untilHalf, untilShare)));
     }
 
-    /** Returns {@code true} if a conversation that holds {@code ownBytes} may hold {@code addedBytes} more. */
-    boolean mayAdd(long addedBytes, long ownBytes) {
-        return heldBytes < maxHeldBytes - addedBytes || !isAboveShare(ownBytes + addedBytes);
+    /**
+     * Returns {@code true} if a conversation that holds {@code ownBytes} may enlarge an array by {@code addedBytes}. Because one small
+     * segment suffices to enlarge an array to the size of the window, arrays that exceed the share of the conversation use at most half the
+     * limit.
+     */
+    boolean mayEnlarge(long addedBytes, long ownBytes) {
+        long limitBytes = isAboveShare(addedBytes) ? maxHeldBytes >> 1 : maxHeldBytes;
+        return heldBytes < limitBytes - addedBytes || !isAboveShare(ownBytes + addedBytes);
     }
 
     boolean isBelowLimit() {

@@ -54,8 +54,17 @@ class WindowMemoryTest {
             receiver.input(WireSegment.push(0, receiver.nowMs(), PAYLOAD));
             assertThat(receiver.receiveAll()).as("segments in order are stored").hasSize(1);
         }
-        assertThat(arrayBytes).isBetween(1L, memory.maxHeldBytes());
-        assertThat(memory.heldBytes()).isBetween(arrayBytes, memory.maxHeldBytes() + 500 * 200);
+        assertThat(arrayBytes).isBetween(1L, memory.maxHeldBytes() / 2);
+        assertThat(memory.heldBytes()).as("half of the limit remains for data")
+            .isBetween(arrayBytes, memory.maxHeldBytes() / 2 + 500 * 200);
+    }
+
+    @Test
+    void arrayGrowsWithinTheShareAboveHalfOfTheLimit() {
+        holdPercent(75);
+        DrivenKcp receiver = driven(WIDE);
+        assertThat(storesAt(receiver, 40_000)).isFalse();
+        assertThat(storesAt(receiver, 1_000)).as("an array of 8 KiB is below the share of 15,841 bytes").isTrue();
     }
 
     @Test
