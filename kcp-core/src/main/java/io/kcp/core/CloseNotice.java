@@ -124,9 +124,12 @@ public final class CloseNotice {
         queryAnswered |= sn == SUPPORT_SN && ts == token && queries > 0;
     }
 
-    /** Returns {@code true} if the peer has shown that it is of this library too, because it has sent or answered a query. */
+    /**
+     * Returns {@code true} if the peer has shown that it is of this library too, because it has echoed the token of this session. A query of
+     * the peer does not suffice, because an attacker who does not see the datagrams of the session can forge it.
+     */
     boolean isPeerKnown() {
-        return peerTokenKnown || queryAnswered;
+        return queryAnswered;
     }
 
     // ---- the notice

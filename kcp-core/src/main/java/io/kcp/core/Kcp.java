@@ -262,6 +262,10 @@ public final class Kcp {
                 acks.thinning().onSent(timeMs);
             }
             ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer);
+            if (validation == null) {
+                // The data of a bulk transfer leaves no room for a query after it.
+                closeNotice.appendQuery(writer, timeMs);
+            }
             peer.writePathSegments(writer, timeMs);
             boolean cut = sender.transmit(timeMs, maxSegments);
             if (validation == null) {

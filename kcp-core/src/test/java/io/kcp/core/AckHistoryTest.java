@@ -8,6 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class AckHistoryTest {
 
+    private static final int TOKEN = 0x12345678;
     private static final byte[] DATA = {1};
     private static final int REPEATED = AckHistory.REPEATED;
 
@@ -15,11 +16,23 @@ class AckHistoryTest {
     final LeakCheck leaks = new LeakCheck();
     private final DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
 
-    /** Receives a query for close notices, as only this library sends it. */
-    private void recognizePeer() {
+    /** Sends a query for close notices. */
+    private void query() {
         driven.kcp.closeNotice().setEnabled(true);
-        driven.input(new WireSegment(WireSegment.CONV, WireSegment.WASK, 0, 128, 77, CloseNotice.SUPPORT_SN, 0, new byte[0]));
-        driven.flush();
+        driven.kcp.closeNotice().setToken(TOKEN);
+        driven.kcp.closeNotice().onPeerVerified();
+        driven.input(control(WireSegment.WASK, 0, 0));
+        assertThat(driven.flush()).extracting(WireSegment::ts).contains(TOKEN);
+    }
+
+    /** Receives the echo of the query, as only this library sends it. */
+    private void recognizePeer() {
+        query();
+        driven.input(control(WireSegment.WINS, CloseNotice.SUPPORT_SN, TOKEN));
+    }
+
+    private static WireSegment control(int cmd, int sn, int ts) {
+        return new WireSegment(WireSegment.CONV, cmd, 0, 128, ts, sn, 0, new byte[0]);
     }
 
     private void push(int sn) {
@@ -72,6 +85,9 @@ class AckHistoryTest {
 
     @Test
     void nothingIsRepeatedToOtherImplementations() {
+        query();
+        driven.input(control(WireSegment.WASK, CloseNotice.SUPPORT_SN, 77), control(WireSegment.WINS, CloseNotice.SUPPORT_SN, TOKEN + 1));
+        driven.flush();
         loseAcknowledgement();
         push(3);
         assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(3);

@@ -11,6 +11,7 @@ class AckThinningTest {
 
     private static final int ROUND_TRIP_MS = 64;
     private static final int DELAY_MS = 4;
+    private static final int TOKEN = 0x12345678;
     private static final byte[] DATA = {1};
 
     @RegisterExtension
@@ -18,17 +19,23 @@ class AckThinningTest {
     private final DrivenKcp driven = new DrivenKcp(leaks, KcpConfig.fast3());
     private int nextSn;
 
-    /** Lets the conversation measure its round trip. A peer that is of this library sends a query, too. */
+    /** Lets the conversation measure its round trip. A peer that is of this library echoes the query. */
     private void measure(int roundTripMs, boolean ours) {
         driven.kcp.closeNotice().setEnabled(true);
+        driven.kcp.closeNotice().setToken(TOKEN);
         driven.sendSmall(1);
         driven.flush();
         driven.advance(roundTripMs);
-        WireSegment query = new WireSegment(WireSegment.CONV, WireSegment.WASK, 0, 128, 77, ours ? CloseNotice.SUPPORT_SN : 0, 1,
-            new byte[0]);
-        driven.input(WireSegment.ack(0, 0, 1), query);
-        driven.flush();
+        driven.input(WireSegment.ack(0, 0, 1), control(WireSegment.WASK, 0, 0));
+        assertThat(driven.flush()).extracting(WireSegment::ts).as("the query").contains(TOKEN);
+        if (ours) {
+            driven.input(control(WireSegment.WINS, CloseNotice.SUPPORT_SN, TOKEN));
+        }
         driven.advance(1_000);
+    }
+
+    private static WireSegment control(int cmd, int sn, int ts) {
+        return new WireSegment(WireSegment.CONV, cmd, 0, 128, ts, sn, 1, new byte[0]);
     }
 
     /** Returns how many milliseconds later the acknowledgement of a segment is due. */
@@ -116,11 +123,37 @@ class AckThinningTest {
     @Test
     void acknowledgementsToOtherImplementationsAreNotDelayed() {
         measure(ROUND_TRIP_MS, false);
+        assertThatNothingIsDelayed();
+    }
+
+    /** An attacker who knows the address and the conv can forge a query, but not the echo of the token. */
+    @Test
+    void forgedQueryDoesNotDelayAcknowledgements() {
+        measure(ROUND_TRIP_MS, false);
+        driven.input(control(WireSegment.WASK, CloseNotice.SUPPORT_SN, 77), control(WireSegment.WINS, CloseNotice.SUPPORT_SN, TOKEN + 1));
+        driven.flush();
+        assertThatNothingIsDelayed();
+    }
+
+    private void assertThatNothingIsDelayed() {
         begin();
         for (int i = 0; i < 10; i++) {
             assertThat(pushNext()).isZero();
             driven.flush();
         }
+    }
+
+    /** Full segments leave no room for a query. */
+    @Test
+    void bothSidesOfABulkTransferRecognizeEachOther() {
+        DrivenKcp receiver = new DrivenKcp(leaks, KcpConfig.fast3());
+        driven.kcp.closeNotice().setEnabled(true);
+        receiver.kcp.closeNotice().setEnabled(true);
+        for (int i = 0; i < 100; i++) {
+            driven.send(new byte[driven.kcp.mssBytes()]);
+        }
+        new DrivenPair(driven, receiver, ROUND_TRIP_MS / 2, number -> false).runUntilIdle(10_000);
+        assertThat(List.of(driven, receiver)).allMatch(side -> side.kcp.closeNotice().isPeerKnown());
     }
 
     @Test
