@@ -315,6 +315,7 @@ final class CongestionFeedback {
         report.fullSegmentBytes = mssBytes + SegmentHeader.LENGTH;
         report.acknowledged = datagram.acknowledged;
         report.unaAdvanced = datagram.unaAdvanced;
+        report.peerDelaysAcks = datagram.peerDelaysAcks;
         report.remoteWindow = remoteWindow.segments();
         report.rttSampleMs = datagram.rttSampleMs;
         report.highestAckedOrder = detector.highestAckedOrder();

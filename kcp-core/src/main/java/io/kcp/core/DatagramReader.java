@@ -67,6 +67,7 @@ final class DatagramReader {
         }
         counters.wireBytesIn += length;
         report.bytes = recovered ? 0 : length;
+        report.peerDelaysAcks = closeNotice.isPeerKnown();
         report.startsAcks = !hadAcks && pushes.hasQueuedAcks();
         if (recovered) {
             report.rttSampleMs = -1;

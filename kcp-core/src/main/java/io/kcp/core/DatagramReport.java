@@ -9,6 +9,8 @@ final class DatagramReport {
     int acknowledged;
     /** {@code true} if the datagram advanced {@code una}, the start of the send window. */
     boolean unaAdvanced;
+    /** {@code true} if the peer is known to be of this library, so that {@link AckThinning} may delay its acknowledgements. */
+    boolean peerDelaysAcks;
     /** Round-trip time in milliseconds, measured with an ACK in the datagram, or -1 if there is no sample. */
     int rttSampleMs;
     /** {@code true} if the datagram shows that the peer is alive, provided that the datagram is not a replay. */

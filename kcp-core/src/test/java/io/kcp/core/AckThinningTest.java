@@ -2,6 +2,7 @@ package io.kcp.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -140,6 +141,58 @@ class AckThinningTest {
         for (int i = 0; i < 10; i++) {
             assertThat(pushNext()).isZero();
             driven.flush();
+        }
+    }
+
+    /** The window of kcp-go grows once per datagram that advances {@code una}. */
+    @Test
+    void delayedAcknowledgementsDoNotSlowDownTheCongestionControlOfKcpGo() {
+        BulkTransfer each = transfer(false);
+        BulkTransfer delayed = transfer(true);
+        assertThat(delayed.acknowledgements).as("datagrams of the receiver").isLessThan(each.acknowledgements / 2);
+        assertThat(delayed.roundTrips).as("round trips").isLessThanOrEqualTo(each.roundTrips);
+    }
+
+    private record BulkTransfer(int roundTrips, int acknowledgements) {
+    }
+
+    /** Sends 500 segments. Every round trip, the receiver processes the datagrams of a window one by one, within a millisecond. */
+    private BulkTransfer transfer(boolean delayed) {
+        KcpConfig config = KcpConfig.fast3().toBuilder().congestionControl(CongestionAlgorithm.KCP_GO).sendWindow(1_024)
+            .receiveWindow(1_024).build();
+        DrivenKcp sender = new DrivenKcp(leaks, config);
+        DrivenKcp receiver = new DrivenKcp(leaks, config);
+        receiver.sendSmall(2);
+        for (DrivenKcp side : List.of(sender, receiver)) {
+            side.kcp.closeNotice().setEnabled(delayed);
+        }
+        for (int i = 0; i < 500; i++) {
+            sender.send(new byte[sender.kcp.mssBytes()]);
+        }
+        int acknowledgements = 0;
+        for (int roundTrips = 0;; roundTrips++) {
+            if (sender.kcp.isIdle()) {
+                return new BulkTransfer(roundTrips, acknowledgements);
+            }
+            sender.kcp.flush(sender.nowMs());
+            List<byte[]> outbound = sender.output.take();
+            receiver.advance(ROUND_TRIP_MS / 2);
+            List<byte[]> inbound = new ArrayList<>();
+            for (byte[] datagram : outbound) {
+                receiver.inputBytes(datagram);
+                if (receiver.kcp.nextDeadline(receiver.nowMs()) == 0) {
+                    receiver.kcp.flush(receiver.nowMs());
+                    inbound.addAll(receiver.output.take());
+                }
+            }
+            receiver.advance(DELAY_MS);
+            receiver.kcp.flush(receiver.nowMs());
+            inbound.addAll(receiver.output.take());
+            acknowledgements += inbound.size();
+            receiver.advance(ROUND_TRIP_MS / 2);
+            sender.advance(ROUND_TRIP_MS + DELAY_MS);
+            receiver.receiveAll();
+            inbound.forEach(sender::inputBytes);
         }
     }
 

@@ -19,6 +19,8 @@ public final class AckReport {
     public int acknowledged;
     /** {@code true} if the datagram advanced {@code una}, the start of the send window. */
     public boolean unaAdvanced;
+    /** {@code true} if the peer may acknowledge the segments of a bulk transfer together, because it uses this library as well. */
+    public boolean peerDelaysAcks;
     /** The peer's receive window in segments. */
     public int remoteWindow;
     /** Ordinal of the latest acknowledged transmission among all transmissions and retransmissions of the conversation. */

@@ -2,10 +2,14 @@ package io.kcp.core.congestion;
 
 /**
  * Implements the congestion control of kcp-go with {@code nc = 0}, including its quirks. See section 2.11 of {@code wire-format.md}.
+ *
+ * <p>The window of kcp-go grows once per datagram that advances {@code una}. A peer that uses this library acknowledges up to
+ * {@value #MAX_GROWTH} segments of a bulk transfer with one datagram, so the window grows once per segment of such a datagram.
  */
 public final class KcpGoCongestionControl implements CongestionControl {
 
     private static final int MIN_THRESHOLD = 2;
+    private static final int MAX_GROWTH = 8;
 
     /** Congestion window in segments. It is 0 before the first flush, which therefore sends no data. */
     private int windowSegments;
@@ -33,7 +37,18 @@ public final class KcpGoCongestionControl implements CongestionControl {
 
     @Override
     public void onAcknowledged(AckReport report) {
-        if (!report.unaAdvanced || windowSegments >= report.remoteWindow) {
+        if (!report.unaAdvanced) {
+            return;
+        }
+        int steps = report.peerDelaysAcks ? Math.min(report.acknowledged, MAX_GROWTH) : 1;
+        grow(report);
+        for (int i = 1; i < steps; i++) {
+            grow(report);
+        }
+    }
+
+    private void grow(AckReport report) {
+        if (windowSegments >= report.remoteWindow) {
             return;
         }
         int mss = report.mssBytes;

@@ -54,6 +54,36 @@ class KcpGoCongestionControlTest {
         assertThat(congestion.spanLimit()).isEqualTo(1);
     }
 
+    @Test
+    void delayedAckOfSeveralSegmentsGrowsTheWindowOncePerSegment() {
+        flush();
+        KcpGoCongestionControl undelayed = new KcpGoCongestionControl();
+        undelayed.onFlushed(flushed);
+        for (int i = 0; i < 10; i++) {
+            acks.acknowledged = 1;
+            acks.peerDelaysAcks = false;
+            acks.unaAdvanced = true;
+            acks.remoteWindow = 128;
+            acks.mssBytes = MSS;
+            for (int segment = 0; segment < 8; segment++) {
+                undelayed.onAcknowledged(acks);
+            }
+            acks.acknowledged = i == 9 ? 1_000 : 8;
+            acks.peerDelaysAcks = true;
+            acknowledge(128, true);
+            assertThat(congestion.windowBytes()).isEqualTo(undelayed.windowBytes());
+            assertThat(congestion.spanLimit()).isEqualTo(undelayed.spanLimit());
+        }
+    }
+
+    @Test
+    void ackOfSeveralSegmentsFromOtherImplementationsGrowsTheWindowOnce() {
+        flush();
+        acks.acknowledged = 8;
+        acknowledge(128, true);
+        assertThat(congestion.spanLimit()).isEqualTo(2);
+    }
+
     @ParameterizedTest
     @CsvSource({"20, 3, 10, 13", "21, 2, 10, 12", "5, 0, 2, 1", "3, 3, 2, 5"})
     void fastRetransmissionHalvesSpanAndAddsFastResend(int span, int fastResend, int threshold, int spanLimit) {
