@@ -1,12 +1,17 @@
 package io.kcp.core;
 
+import java.util.Arrays;
+
 /**
  * Repeats acknowledgements of segments beyond a gap, so that the loss of one datagram does not make the peer retransmit segments that have
  * arrived. Acknowledgements of segments before the gap need no repetition, because every later {@code una} repeats them.
  *
- * <p>Acknowledgements are repeated only while the peer retransmits segments that were acknowledged, which shows that the path loses
- * acknowledgements. A repetition is marked, because its delay is not a round-trip sample. Only this library understands the mark, so
- * acknowledgements to other implementations are not repeated.
+ * <p>Acknowledgements are repeated only while the peer transmits segments again more than a round trip after they were acknowledged, which
+ * shows that the path loses acknowledgements. Copies, probes and segments that FEC had recovered do not show this. A repetition is marked,
+ * because its delay is not a round-trip sample. Only this library understands the mark, so acknowledgements to other implementations are
+ * not repeated.
+ *
+ * <p>At most {@value #CAPACITY} acknowledgements wait for their repetitions, which are sent with the next acknowledgements.
  */
 final class AckHistory {
 
@@ -17,9 +22,19 @@ final class AckHistory {
     private static final int REPETITIONS = 2;
     /** Number of acknowledgements after a retransmission of an acknowledged segment that are repeated. */
     private static final int HORIZON = 1_024;
+    /** Number of acknowledgements whose times are known. A sample suffices, because many segments are retransmitted if ACKs are lost. */
+    private static final int SAMPLES = 64;
+    /** Number of round trips after which another acknowledgement may replace a sample. */
+    private static final int SAMPLE_ROUND_TRIPS = 4;
+    private static final int UNUSED_AGE_MS = Integer.MAX_VALUE;
     private static final int[] NONE = {};
 
-    // The arrays are allocated for the first repetition, because most sessions need none.
+    // The arrays are allocated for the first acknowledgement beyond a gap or its repetition, because many sessions need none.
+    private int[] sampleSns = NONE;
+    /** Peer's time of each sample, which is the newest {@code ts} that had arrived when the acknowledgement was sent. */
+    private int[] sampleTimes = NONE;
+    private int newestTs;
+    private int roundTripMs;
     private int[] sns = NONE;
     private int[] timestamps = NONE;
     private int[] repetitions = NONE;
@@ -27,14 +42,27 @@ final class AckHistory {
     private int size;
     private int left;
 
-    /** Records that the peer has retransmitted a segment that this side has acknowledged. */
-    void onAcknowledgedAgain() {
-        left = HORIZON;
+    /** Sets the newest {@code ts} that has arrived from the peer, and the longest round trip to expect. */
+    void onArrival(int newestTs, int roundTripMs) {
+        this.newestTs = newestTs;
+        this.roundTripMs = roundTripMs;
+    }
+
+    /** Records that a segment with data has arrived again, and begins to repeat acknowledgements if this shows the loss of its ACK. */
+    void onDuplicate(int sn, int ts) {
+        int index = sn & SAMPLES - 1;
+        if (sampleSns.length > 0 && sampleSns[index] == sn && ts - sampleTimes[index] > roundTripMs) {
+            left = HORIZON;
+        }
     }
 
     /** Stores an acknowledgement beyond a gap that was sent. The oldest one is replaced if the history is full. */
     void onSent(int sn, int ts, int nextExpected) {
-        if (left == 0 || SerialNumber.isBefore(sn, nextExpected)) {
+        if (SerialNumber.isBefore(sn, nextExpected)) {
+            return;
+        }
+        sample(sn);
+        if (left == 0) {
             return;
         }
         left--;
@@ -50,6 +78,23 @@ final class AckHistory {
         timestamps[index] = ts;
         repetitions[index] = 0;
         size++;
+    }
+
+    private void sample(int sn) {
+        int index = sn & SAMPLES - 1;
+        if (sampleSns.length == 0) {
+            sampleSns = new int[SAMPLES];
+            sampleTimes = new int[SAMPLES];
+            // No segment with another index has this number, and every acknowledgement may replace such an old sample.
+            Arrays.fill(sampleSns, sn);
+            Arrays.fill(sampleTimes, newestTs - UNUSED_AGE_MS);
+        }
+        int ageMs = newestTs - sampleTimes[index];
+        // The age is negative if the peer's clock was set back.
+        if (sampleSns[index] == sn || ageMs < 0 || ageMs > SAMPLE_ROUND_TRIPS * roundTripMs) {
+            sampleSns[index] = sn;
+            sampleTimes[index] = newestTs;
+        }
     }
 
     /** Appends the repetitions to the outbound datagrams, oldest first. */
@@ -75,11 +120,13 @@ final class AckHistory {
         timestamps = NONE;
         repetitions = NONE;
         size = 0;
+        sampleSns = NONE;
+        sampleTimes = NONE;
     }
 
     /** Returns the memory in bytes that {@link #trim} frees. */
     int arrayBytes() {
-        return (sns.length + timestamps.length + repetitions.length) * Integer.BYTES;
+        return (sns.length + timestamps.length + repetitions.length + sampleSns.length + sampleTimes.length) * Integer.BYTES;
     }
 
     private void removeFirst() {

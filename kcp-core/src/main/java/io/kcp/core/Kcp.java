@@ -80,7 +80,7 @@ public final class Kcp {
         receiveWindow = new ReceiveWindow(pool, held, firstReceiveSn);
         peer = new PeerMonitor(rtt, sender, probe, limit, timestampBase, config, nowMs, counters, output);
         ackReader = new AckReader(timestampBase, counters, sender, rtt, peer.livenessProbe(), limit, mtu);
-        PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe);
+        PushReader pushReader = new PushReader(counters, receiveWindow, acks, probe, rtt);
         closeNotice = new CloseNotice(conv, timestampBase, sender.window(), receiveWindow);
         reader = new DatagramReader(conv, counters, ackReader, pushReader, probe, closeNotice, pool);
         validation = limit.isActive() ? new PeerValidation(limit, sender, rtt, pushReader, receiveWindow, acks, probe) : null;

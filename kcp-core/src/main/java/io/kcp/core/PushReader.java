@@ -10,11 +10,14 @@ final class PushReader {
      * a replay, or the peer's clock was set back.
      */
     private static final int STALE_TS_MS = 10_000;
+    /** An eighth of the round trip covers the delay of {@link AckThinning}. */
+    private static final int ROUND_TRIP_MARGIN_SHIFT = 3;
 
     private final KcpCounters counters;
     private final ReceiveWindow receiveWindow;
     private final AckQueue acks;
     private final WindowProbe probe;
+    private final RttEstimator rtt;
     private int newestSn;
     private boolean anyPush;
     private boolean anyStored;
@@ -23,11 +26,12 @@ final class PushReader {
     private int staleTs;
     private boolean staleTsKnown;
 
-    PushReader(KcpCounters counters, ReceiveWindow receiveWindow, AckQueue acks, WindowProbe probe) {
+    PushReader(KcpCounters counters, ReceiveWindow receiveWindow, AckQueue acks, WindowProbe probe, RttEstimator rtt) {
         this.counters = counters;
         this.receiveWindow = receiveWindow;
         this.acks = acks;
         this.probe = probe;
+        this.rtt = rtt;
     }
 
     /** Returns {@code true} if a {@code ts} is newer than that of every PUSH so far, so that its PUSH cannot be a replay. */
@@ -86,6 +90,10 @@ final class PushReader {
                 counters.repeatedSegments += recovered ? 0 : 1;
                 if (!recovered) {
                     acks.onDuplicate(sn, ts);
+                    // A liveness probe is a duplicate without data. The other probes have numbers that were never beyond a gap.
+                    if (len > 0) {
+                        acks.history().onDuplicate(sn, ts);
+                    }
                 }
                 if (current) {
                     readDuplicate(sn, ts, report);
@@ -135,12 +143,18 @@ final class PushReader {
             }
         }
         acks.thinning().onQueued(false);
-        acks.history().onAcknowledgedAgain();
         acknowledge(sn, ts, report);
     }
 
     private void acknowledge(int sn, int ts, DatagramReport report) {
         report.maybeLive = true;
+        acks.history().onArrival(newestVerifiedTs, roundTripMs());
         acks.add(sn, ts, receiveWindow.nextExpected(), Math.max(receiveWindow.windowSegments(), RemoteWindow.INITIAL_SEGMENTS));
+    }
+
+    /** Returns the time in which an acknowledgement reaches a peer that is expected to receive it, and stops further transmissions. */
+    private int roundTripMs() {
+        int smoothedRttMs = rtt.smoothedRttMs();
+        return rtt.isSampled() ? smoothedRttMs + (smoothedRttMs >> ROUND_TRIP_MARGIN_SHIFT) : rtt.rtoMs();
     }
 }

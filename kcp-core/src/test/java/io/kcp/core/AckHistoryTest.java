@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AckHistoryTest {
 
+    private static final int INITIAL_RTO_MS = 200;
     private static final int TOKEN = 0x12345678;
     private static final byte[] DATA = {1};
     private static final int REPEATED = AckHistory.REPEATED;
@@ -42,11 +45,22 @@ class AckHistoryTest {
 
     /** Segment 1 is lost, and the ACK of segment 2 seems to be lost, because the peer retransmits the segment. */
     private void loseAcknowledgement() {
+        loseSegment();
+        driven.advance(INITIAL_RTO_MS);
+        push(2);
+        driven.flush();
+    }
+
+    private void loseSegment() {
         push(0);
         push(2);
         driven.flush();
-        push(2);
+    }
+
+    private void assertThatNothingIsRepeated() {
         driven.flush();
+        push(3);
+        assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(3);
     }
 
     @Test
@@ -81,6 +95,82 @@ class AckHistoryTest {
         driven.flush();
         push(3);
         assertThat(driven.flush()).extracting(WireSegment::sn).containsExactly(3);
+    }
+
+    /** A copy is sent before the ACK can have reached the peer. */
+    @ParameterizedTest
+    @CsvSource({"0, false", "64, false", "72, false", "73, true"})
+    void duplicateShowsALostAcknowledgementIfItWasSentAfterARoundTrip(int laterMs, boolean repeated) {
+        recognizePeer();
+        driven.sendSmall(1);
+        int ts = driven.nowMs();
+        driven.flush();
+        driven.advance(64);
+        driven.input(WireSegment.ack(0, ts, 1));
+        loseSegment();
+        driven.advance(laterMs - 1);
+        push(2);
+        push(3);
+        driven.flush();
+        push(4);
+        assertThat(driven.flush()).filteredOn(segment -> segment.frg() == REPEATED).hasSize(repeated ? 1 : 0);
+    }
+
+    @Test
+    void duplicateThatFecRecoveredDoesNotShowALostAcknowledgement() {
+        recognizePeer();
+        loseSegment();
+        driven.advance(INITIAL_RTO_MS);
+        driven.inputRecovered(WireSegment.push(2, driven.nowMs(), DATA));
+        assertThatNothingIsRepeated();
+    }
+
+    /** Later segments have arrived before FEC recovers a segment, whose {@code ts} is therefore old. */
+    @Test
+    void retransmissionOfASegmentThatFecRecoveredLateDoesNotShowALostAcknowledgement() {
+        recognizePeer();
+        int ts = driven.nowMs();
+        driven.advance(INITIAL_RTO_MS);
+        push(0);
+        push(4);
+        driven.inputRecovered(WireSegment.push(2, ts, DATA));
+        driven.flush();
+        push(2);
+        assertThatNothingIsRepeated();
+    }
+
+    @Test
+    void livenessProbeDoesNotShowALostAcknowledgement() {
+        recognizePeer();
+        loseSegment();
+        driven.advance(INITIAL_RTO_MS);
+        driven.input(WireSegment.push(2, driven.nowMs(), new byte[0]));
+        assertThatNothingIsRepeated();
+    }
+
+    /** The segment before the gap was lost too, and its retransmission arrives first. */
+    @Test
+    void duplicateMayArriveAfterTheGapIsFilled() {
+        recognizePeer();
+        loseSegment();
+        driven.advance(INITIAL_RTO_MS);
+        push(1);
+        push(2);
+        driven.flush();
+        push(4);
+        driven.flush();
+        push(5);
+        assertThat(driven.flush()).extracting(WireSegment::sn, WireSegment::frg).containsExactly(tuple(4, REPEATED), tuple(5, 0));
+    }
+
+    @Test
+    void samplesAreFreedWhenTheConversationIsIdle() {
+        AckHistory history = new AckHistory();
+        history.onArrival(0, INITIAL_RTO_MS);
+        history.onSent(2, 0, 1);
+        assertThat(history.arrayBytes()).isEqualTo(512);
+        history.trim();
+        assertThat(history.arrayBytes()).isZero();
     }
 
     @Test
