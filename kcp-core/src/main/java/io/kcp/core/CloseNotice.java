@@ -125,8 +125,8 @@ public final class CloseNotice {
     }
 
     /**
-     * Returns {@code true} if the peer has shown that it is of this library too, because it has echoed the token of this session. A query of
-     * the peer does not suffice, because an attacker who does not see the datagrams of the session can forge it.
+     * Returns {@code true} if the peer has shown that it is of this library too, because it has echoed the token of this session. A query
+     * of the peer does not suffice, because an attacker who does not see the datagrams of the session can forge it.
      */
     boolean isPeerKnown() {
         return queryAnswered;
