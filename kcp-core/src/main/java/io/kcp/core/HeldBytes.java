@@ -214,7 +214,7 @@ public final class HeldBytes {
      * can still receive. Segments received out of order do not count, because they become readable only with the next segment.
      */
     boolean mayReceiveNext() {
-        return memory.mayHoldMore(readableBytes) && (!isBudgeted() || roomForReceiving(readableBytes) > 0);
+        return memory.mayHoldMore(readableBytes) && (!isBudgeted() || roomForReceiving(readableBytes, receiveArrayBytes) > 0);
     }
 
     /**
@@ -231,11 +231,18 @@ public final class HeldBytes {
      * share in any case.
      */
     long roomForReceiving() {
-        return Math.max(0, roomForReceiving(receivedBytes()));
+        // receivedBytes() already contains the array if segments were received out of order.
+        return Math.max(0, roomForReceiving(receivedBytes(), outOfOrderBytes == 0 ? receiveArrayBytes : 0));
     }
 
-    private long roomForReceiving(long ownBytes) {
-        long budgetLeftBytes = budgetBytes - receiveArrayBytes - otherArrayBytes - ownBytes;
+    /**
+     * Returns the room that {@code ownBytes} leave, which may be negative. All arrays count against the budget, because it includes the
+     * objects that store the payload.
+     *
+     * @param uncountedArrayBytes the memory of the array of the receive window, or 0 if {@code ownBytes} contains it
+     */
+    private long roomForReceiving(long ownBytes, int uncountedArrayBytes) {
+        long budgetLeftBytes = budgetBytes - uncountedArrayBytes - otherArrayBytes - ownBytes;
         return Math.max(HeldMemory.MIN_SHARE_BYTES - ownBytes, Math.min(budgetLeftBytes, memory.roomForReceiving(ownBytes)));
     }
 

@@ -230,6 +230,17 @@ class WindowMemoryTest {
         assertThat(memory.heldBytes()).isLessThan(memory.maxHeldBytes() + 2 * ReceiveWindow.MAX_SEGMENT_COST_BYTES);
     }
 
+    /** A distant segment enlarges the array, which uses a quarter of the budget. Small segments may use the rest. */
+    @Test
+    void arrayOfTheReceiveWindowCountsOnceAgainstTheBudget() {
+        int budgetBytes = 1 << 17;
+        DrivenKcp receiver = driven(KcpConfig.auto().toBuilder().receiveWindow(8_000).windowBudgetBytes(budgetBytes).build());
+        for (int sn = 7_999; sn > 7_000; sn--) {
+            receiver.input(WireSegment.push(sn, 0, new byte[1]));
+        }
+        assertThat(receiver.kcp.held().bytes()).isBetween(budgetBytes - 100L, budgetBytes + 400L);
+    }
+
     /**
      * Above the limit, a conversation that holds nothing announces 32 segments. The segments of one message are stored.
      */
