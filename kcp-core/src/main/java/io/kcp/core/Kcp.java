@@ -335,7 +335,7 @@ public final class Kcp {
     /** Frees empty arrays that a burst of traffic has enlarged. The owner calls this method when the conversation is idle. */
     public void trim() {
         acks.trim();
-        sender.trim();
+        sender.trimIdle();
         receiveWindow.trim();
         held.count(sender, receiveWindow, acks);
     }

@@ -188,6 +188,16 @@ final class RecoveredSegments {
         return isLarge() ? table.length * BYTES_PER_SLOT : 0;
     }
 
+    /**
+     * Decides all segments of an enlarged table, so that {@link #trim} can free the table. To be called while the conversation is idle,
+     * because late segments have arrived by then and no further acknowledgement would trigger the decision.
+     */
+    void decideIfLarge() {
+        while (isLarge() && oldest != null) {
+            decideOldest();
+        }
+    }
+
     /** Frees the table if a burst has enlarged it and no segment is stored. */
     void trim() {
         if (isLarge() && oldest == null) {

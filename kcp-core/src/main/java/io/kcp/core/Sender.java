@@ -259,6 +259,15 @@ final class Sender {
         return window.arrayBytes() + (recovered == null ? 0 : recovered.arrayBytes());
     }
 
+    /** Frees arrays that a burst has enlarged, including the table of recovered segments. To be called while the conversation is idle. */
+    void trimIdle() {
+        RecoveredSegments recovered = transmitter.feedback().recovered();
+        if (recovered != null) {
+            recovered.decideIfLarge();
+        }
+        trim();
+    }
+
     /** Frees empty arrays that a burst has enlarged. */
     void trim() {
         window.trim();

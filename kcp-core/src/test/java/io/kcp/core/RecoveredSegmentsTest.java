@@ -115,6 +115,20 @@ class RecoveredSegmentsTest {
         assertThat(recovered.arrayBytes()).isZero();
     }
 
+    /** An idle conversation receives no acknowledgement that would trigger the decision. */
+    @Test
+    void waitingSegmentsOfAnIdleConversationAreDecided() {
+        for (int sn = 0; sn < 1_000; sn++) {
+            add(sn, 100);
+        }
+        recovered.decideIfLarge();
+        recovered.trim();
+        assertThat(recovered.arrayBytes()).isZero();
+        assertThat(recovered.onRepeatedAck(998, 50)).isFalse();
+        add(1_000, 200);
+        assertThat(recovered.takeLost(200, WAIT_MS)).isEqualTo(1_000);
+    }
+
     // ---- segments that were considered lost before they were acknowledged
 
     private static final class Verdicts implements CongestionControl {
