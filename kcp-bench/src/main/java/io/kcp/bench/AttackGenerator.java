@@ -84,6 +84,7 @@ final class AttackGenerator implements AutoCloseable {
     private final IdentityHashMap<Source, AttackTraffic> receivers = new IdentityHashMap<>();
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final Thread thread = new Thread(this::send, "attack");
+    private final boolean samePriority;
     private long startNs;
     private long endNs;
     private volatile boolean closed;
@@ -92,6 +93,7 @@ final class AttackGenerator implements AutoCloseable {
     AttackGenerator(AttackKind attack, InetSocketAddress target, @Nullable Integer onlyConv, AttackVictims victims, AttackOptions options)
         throws IOException {
         sources = new AttackSources(target);
+        samePriority = options.samePriority;
         datagram = new AttackDatagram(attack.layers().crypto(), onlyConv);
         AttackSetup setup = new AttackSetup(sources, datagram, victims, options.sources);
         for (Map.Entry<AttackKind, Integer> part : attack.parts().entrySet()) {
@@ -105,6 +107,7 @@ final class AttackGenerator implements AutoCloseable {
      */
     AttackGenerator(AttackKind attack, InetSocketAddress target, AttackOptions options, byte[] initial) throws IOException {
         sources = new AttackSources(target);
+        samePriority = options.samePriority;
         datagram = new AttackDatagram(null, null);
         AttackSetup setup = new AttackSetup(sources, datagram, new AttackVictims(List.of(), List.of()), options.sources);
         for (Map.Entry<AttackKind, Integer> part : attack.quicParts().entrySet()) {
@@ -163,7 +166,9 @@ final class AttackGenerator implements AutoCloseable {
     }
 
     private void send() {
-        lowerPriority();
+        if (!samePriority) {
+            lowerPriority();
+        }
         try {
             while (!closed) {
                 long nowNs = System.nanoTime();

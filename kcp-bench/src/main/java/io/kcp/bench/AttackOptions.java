@@ -41,6 +41,10 @@ final class AttackOptions {
         description = "factor for the number of datagrams per second of all attacks (${DEFAULT-VALUE})")
     double rateFactor;
 
+    @Option(names = "--same-priority",
+        description = "run the attacker's thread at the priority of the clients, whose delays are then longer")
+    boolean samePriority;
+
     @Option(names = "--max-sessions", defaultValue = "8192",
         description = "maxSessions of this library's server; the default is that of a heap of 128 MiB (${DEFAULT-VALUE})")
     int maxSessions;
