@@ -90,8 +90,8 @@ class KcpChannelWriteTest {
             assertThat(link.server().sent().size()).isEqualTo(1);
             assertThat(link.server().sent().datagram(0)).satisfiesExactly(
                 ack -> assertThat(ack.isAck()).isTrue(),
-                answer -> assertThat(answer.payload()).isEqualTo("question"),
-                query -> assertThat(query.cmd()).as("announces that this side reads close notices").isEqualTo(SegmentHeader.CMD_WASK));
+                query -> assertThat(query.cmd()).as("announces that this side reads close notices").isEqualTo(SegmentHeader.CMD_WASK),
+                answer -> assertThat(answer.payload()).isEqualTo("question"));
         }
     }
 
