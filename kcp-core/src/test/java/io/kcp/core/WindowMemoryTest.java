@@ -230,7 +230,7 @@ class WindowMemoryTest {
         assertThat(memory.heldBytes()).isLessThan(memory.maxHeldBytes() + 2 * ReceiveWindow.MAX_SEGMENT_COST_BYTES);
     }
 
-    /** A distant segment enlarges the array, which uses a quarter of the budget. Small segments may use the rest. */
+    /** A distant segment enlarges the array, which uses half of the budget. Small segments may use the rest. */
     @Test
     void arrayOfTheReceiveWindowCountsOnceAgainstTheBudget() {
         int budgetBytes = 1 << 17;
