@@ -35,6 +35,8 @@ class OpenerFloodTest {
 
     private static final int FLOOD_PER_SECOND = 10_000;
     private static final int FLOOD_MS = Integer.getInteger("kcp.flood.ms", 2_500);
+    /** Maximum number of floods that follow the first one until a limit is reached. */
+    private static final int MORE_FLOODS = 3;
     private static final int SESSIONS = 20;
     private static final int INTERVAL_MS = 50;
     private static final int ATTEMPTS = 5;
@@ -165,6 +167,14 @@ class OpenerFloodTest {
             awaitEchoes(players, "before the flood");
             flood(group, server, players, List.of("127.0.0.1"));
             Report oneAddress = report(process, output);
+            int expected = oneAddress.limit / (evictionOnly ? 8 : 16);
+            // A busy machine opens fewer sessions during one flood.
+            for (int i = 0; i < MORE_FLOODS && oneAddress.active < expected; i++) {
+                try (OpenerFlood flood = new OpenerFlood(server, List.of("127.0.0.1"))) {
+                    flood.send(FLOOD_PER_SECOND, FLOOD_MS);
+                }
+                oneAddress = report(process, output);
+            }
             if (evictionOnly) {
                 assertThat(oneAddress.active).as("sessions of one address and the legitimate ones")
                     .isBetween(oneAddress.limit / 8L, oneAddress.limit / 8L + 2 * SESSIONS);
