@@ -25,7 +25,7 @@ record CpuTime(double userMs, double kernelMs) {
         try {
             String line = Files.readString(file);
             // The name of the program is in parentheses, and may contain spaces and parentheses.
-            String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ");
+            String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
             return new CpuTime(Long.parseLong(fields[USER_FIELD]) * MS_PER_TICK, Long.parseLong(fields[KERNEL_FIELD]) * MS_PER_TICK);
         } catch (IOException unavailable) {
             return UNKNOWN;

@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +38,8 @@ record OverloadRun(Peer peer, List<String> jvmOptions, Pinning pinning, Overload
     }
 
     private OverloadResult measure(ChildProcess server, int port) throws InterruptedException, IOException {
-        try (OverloadFleet fleet = new OverloadFleet(options.clientOptions(), new InetSocketAddress("127.0.0.1", port));
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        try (OverloadFleet fleet = new OverloadFleet(options.clientOptions(), address);
             ServerSamples samples = new ServerSamples(server, peer.reportsStats())) {
             fleet.open(options.sessions);
             double saturation = fleet.saturate(options.warmupSeconds, options.saturationSeconds);

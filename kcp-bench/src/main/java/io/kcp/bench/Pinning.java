@@ -36,8 +36,8 @@ record Pinning(List<String> server, List<String> clients, @Nullable String probl
 
     /** Divides processors between server and clients. The argument is a list such as {@code 0-2,5}. */
     static Pinning of(String processors) {
-        List<String> each = Stream.of(processors.split(",")).filter(range -> !range.isEmpty()).flatMap(range -> {
-            String[] ends = range.split("-");
+        List<String> each = Stream.of(processors.split(",", -1)).filter(range -> !range.isEmpty()).flatMap(range -> {
+            String[] ends = range.split("-", -1);
             return IntStream.rangeClosed(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1])).mapToObj(Integer::toString);
         }).toList();
         return each.size() < 2 ? unavailable("this process may run on one processor only")

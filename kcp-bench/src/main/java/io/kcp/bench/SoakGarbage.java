@@ -29,7 +29,14 @@ final class SoakGarbage implements AutoCloseable {
     private static final long MIN_REPLAY_AGE_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** A datagram, and the time at which it was recorded. */
-    private record Recorded(byte[] bytes, long atNs) {
+    private static final class Recorded {
+
+        final byte[] bytes;
+        final long atNs = System.nanoTime();
+
+        Recorded(byte[] bytes) {
+            this.bytes = bytes;
+        }
     }
 
     private final DatagramSocket socket = new DatagramSocket();
@@ -44,7 +51,7 @@ final class SoakGarbage implements AutoCloseable {
     /** Keeps a copy of a datagram for a later replay, unless enough datagrams are waiting. Thread-safe. */
     void record(ByteBuf datagram) {
         if (recorded.remainingCapacity() > 0) {
-            recorded.offer(new Recorded(ByteBufUtil.getBytes(datagram), System.nanoTime()));
+            recorded.offer(new Recorded(ByteBufUtil.getBytes(datagram)));
         }
     }
 

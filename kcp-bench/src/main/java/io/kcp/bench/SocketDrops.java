@@ -21,7 +21,7 @@ record SocketDrops(long drops) {
         long drops = 0;
         for (String file : List.of("udp", "udp6")) {
             try (Stream<String> lines = Files.lines(Path.of("/proc/net", file))) {
-                drops += lines.skip(1).map(line -> line.strip().split("\\s+"))
+                drops += lines.skip(1).map(line -> line.strip().split("\\s+", -1))
                     .filter(fields -> fields[LOCAL_ADDRESS_FIELD].endsWith(suffix))
                     .mapToLong(fields -> Long.parseLong(fields[fields.length - 1])).sum();
             } catch (IOException unavailable) {

@@ -52,10 +52,10 @@ final class AutoChoice {
 
     private LinkAdvice.Advice congestionControl() {
         List<String> reasons = new ArrayList<>();
-        reasons.add(format("sends %.1f Mbit/s, the rate that this link delivered", link.megabitsToServer()));
+        reasons.add(String.format(Locale.ROOT, "sends %.1f Mbit/s, the rate that this link delivered", link.megabitsToServer()));
         reasons.add(link.loss() < LinkAdvice.NO_LOSS ? "no loss without load"
             : LinkAdvice.percent(link.loss()) + " are lost without load, which does not reduce the rate");
-        reasons.add(format("queue under load: the median round trip grew from %.0f to %.0f ms", link.medianRttMs(),
+        reasons.add(String.format(Locale.ROOT, "queue under load: the median round trip grew from %.0f to %.0f ms", link.medianRttMs(),
             link.loadedMedianRttMs()));
         return new LinkAdvice.Advice("congestion control", config.congestionControl().toString(), reasons);
     }
@@ -63,17 +63,17 @@ final class AutoChoice {
     private LinkAdvice.Advice windows() {
         double product = link.megabitsToServer() * 1e6 / 8 * link.shortestRttMs() / 1e3 / SEGMENT_BYTES;
         List<String> reasons = new ArrayList<>();
-        reasons.add(format("send: from %d segments; the link holds %.1f Mbit/s × %.0f ms = %.0f segments", config.sendWindow(),
-            link.megabitsToServer(), link.shortestRttMs(), product));
-        reasons.add(format("receive: from %d segments, up to four times as many as the application reads per round trip",
-            config.receiveWindow()));
-        reasons.add(format("memory: at most %.1f MiB of unacknowledged data; the budget of a session is %.0f MiB",
+        reasons.add(String.format(Locale.ROOT, "send: from %d segments; the link holds %.1f Mbit/s × %.0f ms = %.0f segments",
+            config.sendWindow(), link.megabitsToServer(), link.shortestRttMs(), product));
+        reasons.add(String.format(Locale.ROOT,
+            "receive: from %d segments, up to four times as many as the application reads per round trip", config.receiveWindow()));
+        reasons.add(String.format(Locale.ROOT, "memory: at most %.1f MiB of unacknowledged data; the budget of a session is %.0f MiB",
             link.unacknowledgedBytes() / MIB, config.windowBudgetBytes() / MIB));
         if (new LinkAdvice(link).isLimitedByServerWindow()) {
             reasons.add("the receive window of the server, " + link.serverWindow() + " segments, limited the rate");
         }
         return new LinkAdvice.Advice("windows",
-            format("%d segments to send, %d to receive", link.waitingSegments(), link.ownWindow()), reasons);
+            String.format(Locale.ROOT, "%d segments to send, %d to receive", link.waitingSegments(), link.ownWindow()), reasons);
     }
 
     private LinkAdvice.Advice redundancy() {
@@ -114,12 +114,9 @@ final class AutoChoice {
 
     /** Returns the choices in one line, for the picture. */
     String summary() {
-        return format("KcpConfig.auto(): %s at %.1f Mbit/s, windows of %d and %d segments, redundancy %s, no parity, MTU %s",
+        return String.format(Locale.ROOT,
+            "KcpConfig.auto(): %s at %.1f Mbit/s, windows of %d and %d segments, redundancy %s, no parity, MTU %s",
             config.congestionControl(), link.megabitsToServer(), link.waitingSegments(), link.ownWindow(), config.redundancy(),
             mtu().code());
-    }
-
-    private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }
