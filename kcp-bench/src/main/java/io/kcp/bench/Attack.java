@@ -1,22 +1,17 @@
 package io.kcp.bench;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Measures how well servers withstand hostile traffic. Legitimate sessions send messages to an echo server at a constant rate before,
@@ -44,7 +39,7 @@ final class Attack implements Callable<Integer> {
      */
     private static final List<String> OUR_JVM_OPTIONS = List.of("-Xms128m", "-Xmx128m", "-Xmn32m");
     private static final List<String> OTHER_JVM_OPTIONS = List.of("-Xmx1g");
-    private static final Set<String> ATTACKED_PEERS = Set.of(Scenarios.KCP_GO, Scenarios.JAVA_KCP, Scenarios.QUIC);
+    private static final Set<String> SERVERS = Set.of(Scenarios.OURS, Scenarios.KCP_GO, Scenarios.JAVA_KCP, Scenarios.QUIC);
 
     @Option(names = "--attacks", split = ",", description = "names of the attacks (all)")
     @Nullable List<String> attackNames;
@@ -55,8 +50,8 @@ final class Attack implements Callable<Integer> {
     @Mixin
     AttackOptions options = new AttackOptions();
 
-    @Option(names = "--no-pin", description = "do not pin the server to one processor and this process to the others")
-    boolean noPin;
+    @Mixin
+    PinningOption pinning = new PinningOption();
 
     @Mixin
     ComparisonOptions comparison = new ComparisonOptions();
@@ -79,22 +74,18 @@ final class Attack implements Callable<Integer> {
             return 0;
         }
         List<AttackTarget> targets = targets();
-        ObjectNode file = Json.MAPPER.valueToTree(
-            ResultsFile.describe(spec.commandLine().getParseResult().originalArgs(), 1, options.seconds, false));
-        file.remove(List.of("rounds", "quick", "scenarios"));
+        RowsFile file = new RowsFile(comparison.out, spec.commandLine(), "attacks", 1, options.seconds);
         for (AttackKind attack : attacks) {
             for (AttackTarget target : targets) {
                 if (target.supports(attack)) {
                     results.add(target.isQuic() ? new QuicAttackRun(target, attack, options).run()
                         : new AttackRun(target, attack, options).run());
                     System.out.print(AttackResult.head() + results.get(results.size() - 1).row());
-                    write(file);
+                    file.write(results);
                 }
             }
         }
-        System.out.print("\n" + AttackResult.head() + results.stream().map(AttackResult::row).collect(Collectors.joining()));
-        results.forEach(result -> result.missed().forEach(missed ->
-            System.out.println("NOT REACHED: " + result.server() + ", " + result.attack().title() + ": " + missed.text())));
+        EventResult.print(AttackResult.head(), results);
         return results.stream().anyMatch(result -> result.server().equals(Scenarios.OURS) && result.failure() != null)
             ? CommandLine.ExitCode.SOFTWARE : 0;
     }
@@ -118,47 +109,15 @@ final class Attack implements Callable<Integer> {
         return all.stream().filter(attack -> names.contains(attack.toString())).toList();
     }
 
-    private List<AttackTarget> targets() throws IOException, InterruptedException {
-        List<String> prefix = !noPin && pinThisProcess() ? List.of("taskset", "--cpu-list", "0") : List.of();
-        List<String> ourOptions = new ArrayList<>(OUR_JVM_OPTIONS);
-        ourOptions.addAll(comparison.jvmOptions);
-        List<AttackTarget> targets = new ArrayList<>();
-        targets.add(new AttackTarget(Peer.ours(List.of()), ourOptions, prefix));
-        for (Peer peer : comparison.installedPeers(other -> ATTACKED_PEERS.contains(other.name()))) {
-            targets.add(new AttackTarget(peer, peer.name().equals(Scenarios.KCP_GO) ? List.of() : OTHER_JVM_OPTIONS, prefix));
-        }
+    private List<AttackTarget> targets() {
+        List<String> prefix = pinning.pinThisProcess().server();
         List<String> names = serverNames;
-        return names == null ? targets : targets.stream().filter(target -> names.contains(target.name())).toList();
+        return comparison.peers(OUR_JVM_OPTIONS, name -> SERVERS.contains(name) && (names == null || names.contains(name)))
+            .values().stream().map(peer -> new AttackTarget(peer, jvmOptions(peer), prefix)).toList();
     }
 
-    /** Moves all threads of this process to the processors other than the first, and returns {@code true} if that succeeds. */
-    private static boolean pinThisProcess() throws IOException, InterruptedException {
-        int processors = Runtime.getRuntime().availableProcessors();
-        if (processors < 2) {
-            System.err.println("not pinned: this machine has one processor");
-            return false;
-        }
-        try {
-            Process taskset = new ProcessBuilder("taskset", "--all-tasks", "--cpu-list", "--pid", "1-" + (processors - 1),
-                Long.toString(ProcessHandle.current().pid())).redirectErrorStream(true).start();
-            String output = new String(taskset.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (taskset.waitFor() != 0) {
-                System.err.println("not pinned: " + output.strip());
-                return false;
-            }
-            return true;
-        } catch (IOException missing) {
-            System.err.println("not pinned: " + missing.getMessage());
-            return false;
-        }
-    }
-
-    private void write(ObjectNode file) throws IOException {
-        Path out = comparison.out;
-        if (out != null) {
-            file.set("attacks", Json.MAPPER.valueToTree(results));
-            Files.createDirectories(out.toAbsolutePath().resolveSibling("."));
-            Files.writeString(out, Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(file) + '\n');
-        }
+    /** Returns the JVM options of a server in addition to those of its peer. */
+    private static List<String> jvmOptions(Peer peer) {
+        return peer.name().equals(Scenarios.JAVA_KCP) || peer.name().equals(Scenarios.QUIC) ? OTHER_JVM_OPTIONS : List.of();
     }
 }

@@ -1,14 +1,9 @@
 package io.kcp.bench;
 
-import io.kcp.core.KcpMode;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** Command-line options that set the size and the duration of each attack. */
-final class AttackOptions {
-
-    @Option(names = "--sessions", defaultValue = "200", description = "legitimate sessions (${DEFAULT-VALUE})")
-    int sessions;
+final class AttackOptions extends EventOptions {
 
     @Option(names = "--rate", defaultValue = "20", description = "messages per second of each legitimate session (${DEFAULT-VALUE})")
     double rate;
@@ -25,14 +20,8 @@ final class AttackOptions {
             + "server that is attacked for the first time since its start (${DEFAULT-VALUE})")
     double rehearsalSeconds;
 
-    @Option(names = "--quiet-seconds", defaultValue = "5", description = "measured seconds before the attack (${DEFAULT-VALUE})")
-    double quietSeconds;
-
     @Option(names = "--seconds", defaultValue = "10", description = "duration of the attack in seconds (${DEFAULT-VALUE})")
     double seconds;
-
-    @Option(names = "--recovery-seconds", defaultValue = "5", description = "measured seconds after the attack (${DEFAULT-VALUE})")
-    double recoverySeconds;
 
     @Option(names = "--sources", defaultValue = "6000", description = "forged addresses of a flood, each with a socket (${DEFAULT-VALUE})")
     int sources;
@@ -53,15 +42,17 @@ final class AttackOptions {
         description = "kill a server that uses more than this many MB of memory (${DEFAULT-VALUE})")
     int maxServerMb;
 
+    AttackOptions() {
+        super(200, 5, 5);
+    }
+
     long maxServerBytes() {
         return maxServerMb * 1_000_000L;
     }
 
     /** Returns the options of the legitimate clients, which use this library. */
     LoadOptions clientOptions(WireLayers layers) {
-        LoadOptions load = new LoadOptions();
-        new CommandLine(load).setCaseInsensitiveEnumValuesAllowed(true).parseArgs();
-        load.mode = KcpMode.MESSAGE;
+        LoadOptions load = messageClients();
         load.layers = layers;
         return load;
     }

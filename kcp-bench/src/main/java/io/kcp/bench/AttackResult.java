@@ -1,5 +1,7 @@
 package io.kcp.bench;
 
+import static io.kcp.bench.Criterion.format;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,19 +32,7 @@ import tools.jackson.databind.JsonNode;
 record AttackResult(String server, AttackKind attack, int sent, int lost, long duplicates, int closedSessions, double quietP50Ms,
     double quietP99Ms, double p50Ms, double p99Ms, int newcomers, int opened, double openingP95Ms, double rssGrowthMb,
     double peakSessions, int maxSessions, double reflection, double worstReflection, double recoverySeconds, double datagramsPerSecond,
-    double serverCpu, @Nullable String failure, @Nullable JsonNode stats) {
-
-    /** A requirement. The component {@code reached} is null if the measured value is unknown. */
-    record Criterion(String name, double value, double limit, @Nullable Boolean reached) {
-
-        static Criterion atMost(String name, double value, double limit) {
-            return new Criterion(name, value, limit, Double.isNaN(value) ? null : value <= limit);
-        }
-
-        String text() {
-            return String.format(Locale.ROOT, "%s %s (limit %s)", name, format(value), format(limit));
-        }
-    }
+    double serverCpu, @Nullable String failure, @Nullable JsonNode stats) implements EventResult {
 
     private static final double MAX_FACTOR = 2;
     private static final double MAX_ADDED_MS = 5;
@@ -63,8 +53,13 @@ record AttackResult(String server, AttackKind attack, int sent, int lost, long d
         return Math.max(MAX_FACTOR * quietP99Ms, quietP99Ms + MAX_ADDED_MS);
     }
 
-    /** Returns all requirements that apply to the attack. */
-    List<Criterion> criteria() {
+    @Override
+    public String eventName() {
+        return attack.title();
+    }
+
+    @Override
+    public List<Criterion> criteria() {
         List<Criterion> criteria = new ArrayList<>();
         if (failure == null) {
             criteria.add(Criterion.atMost("messages lost", lost, 0));
@@ -80,10 +75,6 @@ record AttackResult(String server, AttackKind attack, int sent, int lost, long d
         return criteria;
     }
 
-    List<Criterion> missed() {
-        return criteria().stream().filter(criterion -> Boolean.FALSE.equals(criterion.reached)).toList();
-    }
-
     boolean isReached() {
         return failure == null && missed().isEmpty();
     }
@@ -95,7 +86,8 @@ record AttackResult(String server, AttackKind attack, int sent, int lost, long d
     }
 
     /** Returns one row of the table. Delays are in milliseconds. */
-    String row() {
+    @Override
+    public String row() {
         String verdict = isReached() ? "REACHED" : "NOT REACHED";
         if (failure != null) {
             return String.format(Locale.ROOT, "%-9s %-13s %s: %s%n", server, attack, verdict, failure);
@@ -103,17 +95,5 @@ record AttackResult(String server, AttackKind attack, int sent, int lost, long d
         return String.format(Locale.ROOT, ROW, server, attack, lost, format(quietP50Ms) + '/' + format(quietP99Ms),
             format(p50Ms) + '/' + format(p99Ms), opened + "/" + newcomers, format(openingP95Ms), format(rssGrowthMb), format(peakSessions),
             format(worstReflection), format(recoverySeconds), format(datagramsPerSecond), format(serverCpu), verdict);
-    }
-
-    /** Returns a number with at most three significant digits after the point, {@code -} if it is unknown. */
-    static String format(double value) {
-        if (Double.isNaN(value)) {
-            return "-";
-        }
-        if (Double.isInfinite(value)) {
-            return "never";
-        }
-        return value == Math.rint(value) || value >= 100 ? String.format(Locale.ROOT, "%.0f", value)
-            : String.format(Locale.ROOT, "%.2f", value);
     }
 }

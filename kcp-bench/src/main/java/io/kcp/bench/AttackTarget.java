@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * Echo server that {@link Attack} attacks.
  *
- * @param jvmOptions JVM options of the server
+ * @param jvmOptions further JVM options of the server
  * @param prefix     command that pins the server to a processor, or empty
  */
 record AttackTarget(Peer peer, List<String> jvmOptions, List<String> prefix) {

@@ -2,12 +2,15 @@ package io.kcp.bench;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Command-line options that {@link SideBySide} and {@link Attack} have in common. */
+/** Command-line options that {@link SideBySide}, {@link WarmUp}, {@link Attack} and {@link Overload} have in common. */
 final class ComparisonOptions {
 
     @Option(names = "--out", description = "JSON file for the results; rewritten after each measurement")
@@ -22,16 +25,24 @@ final class ComparisonOptions {
     @Option(names = "--jvm-option", description = "JVM option for the processes of this library; may be repeated")
     List<String> jvmOptions = new ArrayList<>();
 
-    /** Returns the installed peers that match a condition, and prints a line for each matching peer whose program is missing. */
-    List<Peer> installedPeers(Predicate<Peer> wanted) {
-        List<Peer> installed = new ArrayList<>();
+    /**
+     * Returns the peers whose names match a condition by name, starting with this library. Prints a line for each matching peer whose
+     * program is missing.
+     *
+     * @param defaultJvmOptions JVM options of this library, which {@code --jvm-option} can override
+     */
+    Map<String, Peer> peers(List<String> defaultJvmOptions, Predicate<String> wanted) {
+        Map<String, Peer> installed = new LinkedHashMap<>();
+        if (wanted.test(Scenarios.OURS)) {
+            installed.put(Scenarios.OURS, Peer.ours(Stream.concat(defaultJvmOptions.stream(), jvmOptions.stream()).toList()));
+        }
         for (Peer peer : Peer.others(interop)) {
-            if (wanted.test(peer)) {
+            if (wanted.test(peer.name())) {
                 if (peer.isMissing()) {
                     System.err.println(
                         "skipping " + peer.name() + ": " + peer.file() + " is missing; build it with " + peer.buildCommand());
                 } else {
-                    installed.add(peer);
+                    installed.put(peer.name(), peer);
                 }
             }
         }

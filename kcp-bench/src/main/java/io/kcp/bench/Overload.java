@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Measures how a server recovers from overload. The program first measures how many messages per second the server can echo. It then offers
@@ -33,6 +33,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(name = "overload", description = "Measures how servers recover from overload.", mixinStandardHelpOptions = true)
 final class Overload implements Callable<Integer> {
 
+    private static final Set<String> SERVERS = Set.of(Scenarios.OURS, Scenarios.KCP_GO);
+
     @Option(names = "--servers", split = ",", defaultValue = "ours,kcp-go", description = "servers to measure (${DEFAULT-VALUE})")
     List<String> servers = new ArrayList<>();
 
@@ -45,8 +47,8 @@ final class Overload implements Callable<Integer> {
     @Option(names = "--pictures", description = "directory for one SVG file per event with the medians of the delay over time")
     @Nullable Path pictures;
 
-    @Option(names = "--no-pin", description = "do not pin the server to one processor and this process to the others")
-    boolean noPin;
+    @Mixin
+    PinningOption pinning = new PinningOption();
 
     @Mixin
     OverloadOptions options = new OverloadOptions();
@@ -76,30 +78,21 @@ final class Overload implements Callable<Integer> {
             }
             return 0;
         }
-        Pinning pinning = noPin ? Pinning.unavailable("--no-pin") : Pinning.find();
-        if (pinning.problem() == null) {
-            pinning.moveThisProcess();
-        } else {
-            System.err.println("not pinned, so the clients take processor time from the server: " + pinning.problem());
-        }
-        List<Peer> peers = new ArrayList<>(comparison.installedPeers(
-            peer -> peer.name().equals(Scenarios.KCP_GO) && servers.contains(peer.name())));
-        if (servers.contains(Scenarios.OURS)) {
-            peers.add(0, Peer.ours(List.of()));
-        }
+        Pinning processors = pinning.pinThisProcess();
+        Collection<Peer> peers = comparison.peers(List.of(), name -> SERVERS.contains(name) && servers.contains(name)).values();
+        RowsFile file = new RowsFile(comparison.out, spec.commandLine(), "results", rounds, options.recoverySeconds);
         for (int round = 0; round < rounds; round++) {
             for (OverloadEvent event : events) {
                 for (Peer peer : peers) {
-                    OverloadResult result = new OverloadRun(peer, comparison.jvmOptions, pinning, event, options).run();
+                    OverloadResult result = new OverloadRun(peer, processors, event, options).run();
                     results.add(result);
                     System.out.print(OverloadResult.head() + result.row());
-                    write();
+                    file.write(results);
+                    draw();
                 }
             }
         }
-        System.out.print("\n" + OverloadResult.head() + results.stream().map(OverloadResult::row).collect(Collectors.joining()));
-        results.forEach(result -> result.missed().forEach(missed ->
-            System.out.println("NOT REACHED: " + result.server() + ", " + result.event() + ": " + missed.text())));
+        EventResult.print(OverloadResult.head(), results);
         return results.stream().anyMatch(result -> result.failure() != null) ? CommandLine.ExitCode.SOFTWARE : 0;
     }
 
@@ -107,17 +100,7 @@ final class Overload implements Callable<Integer> {
         return results;
     }
 
-    private void write() throws IOException {
-        Path out = comparison.out;
-        if (out != null) {
-            ObjectNode file = Json.MAPPER.valueToTree(ResultsFile.describe(spec.commandLine().getParseResult().originalArgs(), rounds,
-                options.recoverySeconds, false));
-            file.remove(List.of("quick", "scenarios"));
-            file.put("command", "Overload " + String.join(" ", spec.commandLine().getParseResult().originalArgs()));
-            file.set("results", Json.MAPPER.valueToTree(results));
-            Files.createDirectories(out.toAbsolutePath().resolveSibling("."));
-            Files.writeString(out, Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(file) + '\n');
-        }
+    private void draw() throws IOException {
         Path directory = pictures;
         if (directory != null) {
             Files.createDirectories(directory);

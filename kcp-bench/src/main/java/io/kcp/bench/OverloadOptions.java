@@ -1,14 +1,9 @@
 package io.kcp.bench;
 
-import io.kcp.core.KcpMode;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** Command-line options that set the load and the durations of {@link Overload}. */
-final class OverloadOptions {
-
-    @Option(names = "--sessions", defaultValue = "1000", description = "number of sessions (${DEFAULT-VALUE})")
-    int sessions;
+final class OverloadOptions extends EventOptions {
 
     @Option(names = "--work-us", defaultValue = "50",
         description = "CPU time of the server's application for each message in microseconds; without it, the clients would be saturated "
@@ -37,21 +32,17 @@ final class OverloadOptions {
     @Option(names = "--settle", defaultValue = "4", description = "seconds of normal load before the measurement (${DEFAULT-VALUE})")
     double settleSeconds;
 
-    @Option(names = "--quiet-seconds", defaultValue = "4", description = "measured seconds before the event (${DEFAULT-VALUE})")
-    double quietSeconds;
-
-    @Option(names = "--recovery-seconds", defaultValue = "20", description = "measured seconds after the event (${DEFAULT-VALUE})")
-    double recoverySeconds;
-
     @Option(names = "--kcp-go-clients",
         description = "the clients use the timeouts and acknowledgements of kcp-go instead of those of this library")
     boolean kcpGoClients;
 
+    OverloadOptions() {
+        super(1_000, 4, 20);
+    }
+
     /** Returns the options of the clients, which use this library. */
     LoadOptions clientOptions() {
-        LoadOptions load = new LoadOptions();
-        new CommandLine(load).setCaseInsensitiveEnumValuesAllowed(true).parseArgs();
-        load.mode = KcpMode.MESSAGE;
+        LoadOptions load = messageClients();
         load.kcpGoTiming = kcpGoClients;
         return load;
     }

@@ -1,5 +1,7 @@
 package io.kcp.bench;
 
+import static io.kcp.bench.Criterion.format;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,18 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 record OverloadResult(String server, OverloadEvent event, double saturation, double rate, double quietP50Ms, double endP50Ms,
     double recoverySeconds, int unserved, double retransmitted, double burstGoodput, int lostSessions, int lostMessages,
-    double clientRetransmitted, long drops, List<Point> p50, @Nullable String failure) {
+    double clientRetransmitted, long drops, List<Point> p50, @Nullable String failure) implements EventResult {
 
     /** Median of the delay in one step. The time is relative to the start of the event. */
     record Point(double seconds, double p50Ms) {
-    }
-
-    /** A requirement and whether it was reached. */
-    record Criterion(String name, double value, double limit, boolean reached) {
-
-        String text() {
-            return String.format(Locale.ROOT, "%s %s (limit %s)", name, AttackResult.format(value), AttackResult.format(limit));
-        }
     }
 
     /** The median of the delay is normal if it is at most this many times the median before the event. */
@@ -60,7 +54,13 @@ record OverloadResult(String server, OverloadEvent event, double saturation, dou
         return BACKLOG_FACTOR * unserved / (saturation - rate) + ADDED_SECONDS;
     }
 
-    List<Criterion> criteria() {
+    @Override
+    public String eventName() {
+        return event.toString();
+    }
+
+    @Override
+    public List<Criterion> criteria() {
         List<Criterion> criteria = new ArrayList<>();
         criteria.add(new Criterion("recovery in s", recoverySeconds, maxRecoverySeconds(), recoverySeconds <= maxRecoverySeconds()));
         criteria.add(new Criterion("retransmitted share", retransmitted, MAX_RETRANSMITTED, retransmitted <= MAX_RETRANSMITTED));
@@ -72,10 +72,6 @@ record OverloadResult(String server, OverloadEvent event, double saturation, dou
         return criteria;
     }
 
-    List<Criterion> missed() {
-        return failure != null ? List.of() : criteria().stream().filter(criterion -> !criterion.reached).toList();
-    }
-
     /** Returns the header of the table whose rows are returned by {@link #row()}. */
     static String head() {
         return String.format(Locale.ROOT, ROW, "server", "event", "saturation", "p50 ms", "p50 end", "recovery", "limit", "unserved",
@@ -83,13 +79,14 @@ record OverloadResult(String server, OverloadEvent event, double saturation, dou
     }
 
     /** Returns one row of the table. Delays are in milliseconds, and sessions and messages are those that were lost. */
-    String row() {
+    @Override
+    public String row() {
         if (failure != null) {
             return String.format(Locale.ROOT, "%-9s %-6s FAILED: %s%n", server, event, failure);
         }
-        return String.format(Locale.ROOT, ROW, server, event, AttackResult.format(saturation), AttackResult.format(quietP50Ms),
-            AttackResult.format(endP50Ms), AttackResult.format(recoverySeconds), AttackResult.format(maxRecoverySeconds()), unserved,
-            AttackResult.format(100 * retransmitted), AttackResult.format(100 * burstGoodput / saturation), lostSessions, lostMessages,
-            AttackResult.format(100 * clientRetransmitted), drops, missed().isEmpty() ? "REACHED" : "NOT REACHED");
+        return String.format(Locale.ROOT, ROW, server, event, format(saturation), format(quietP50Ms),
+            format(endP50Ms), format(recoverySeconds), format(maxRecoverySeconds()), unserved,
+            format(100 * retransmitted), format(100 * burstGoodput / saturation), lostSessions, lostMessages,
+            format(100 * clientRetransmitted), drops, missed().isEmpty() ? "REACHED" : "NOT REACHED");
     }
 }

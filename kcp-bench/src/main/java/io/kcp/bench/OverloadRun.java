@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Overloads one server with one event, and measures how it recovers. */
-record OverloadRun(Peer peer, List<String> jvmOptions, Pinning pinning, OverloadEvent event, OverloadOptions options) {
+record OverloadRun(Peer peer, Pinning pinning, OverloadEvent event, OverloadOptions options) {
 
     private static final int READY_SECONDS = 30;
     private static final int EXIT_SECONDS = 5;
@@ -33,7 +33,7 @@ record OverloadRun(Peer peer, List<String> jvmOptions, Pinning pinning, Overload
         List<String> common = new ArrayList<>(List.of("--work", "echo", "--work-us", Integer.toString(options.workUs)));
         common.addAll(peer.reportsStats() ? List.of("--mode", "MESSAGE") : List.of("--write-bytes", "64"));
         List<String> command = new ArrayList<>(pinning.server());
-        command.addAll(peer.command("server", peer.reportsStats() ? jvmOptions : List.of(), common, new WireLayers()));
+        command.addAll(peer.command("server", List.of(), common, new WireLayers()));
         return command;
     }
 

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine;
 import tools.jackson.core.JacksonException;
 
 /**
@@ -35,10 +36,12 @@ record ResultsFile(String date, String commit, String command, String cpu, int c
         }
     }
 
-    /** Creates the content for a {@link SideBySide} command that has no results yet, with a description of this machine. */
-    static ResultsFile describe(List<String> arguments, int rounds, double seconds, boolean quick) {
+    /** Creates the content for a command that has no results yet, with a description of this machine. */
+    static ResultsFile describe(CommandLine command, int rounds, double seconds, boolean quick) {
+        String program = command.getCommandSpec().userObject().getClass().getSimpleName();
         return new ResultsFile(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), gitCommit(),
-            "SideBySide " + String.join(" ", arguments), cpuModel(), Runtime.getRuntime().availableProcessors(),
+            program + ' ' + String.join(" ", command.getParseResult().originalArgs()), cpuModel(),
+            Runtime.getRuntime().availableProcessors(),
             System.getProperty("os.name") + ' ' + System.getProperty("os.version") + ' ' + System.getProperty("os.arch"),
             System.getProperty("java.vm.name") + ' ' + System.getProperty("java.runtime.version"),
             ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(), rounds, seconds, quick, List.of());

@@ -3,7 +3,6 @@ package io.kcp.bench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -65,7 +64,6 @@ final class SideBySide implements Callable<Integer> {
     CommandLine.Model.CommandSpec spec;
 
     private final Pinning pinning = Pinning.find();
-    private final Map<String, Peer> peers = new LinkedHashMap<>();
 
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new SideBySide()).execute(arguments));
@@ -82,15 +80,16 @@ final class SideBySide implements Callable<Integer> {
             rounds = 1;
             durations.quicken();
         }
-        findPeers();
-        ResultsFile file = ResultsFile.describe(spec.commandLine().getParseResult().originalArgs(), rounds, durations.seconds, quick);
+        Map<String, Peer> peers =
+            comparison.peers(List.of(), name -> name.equals(Scenarios.OURS) || peerNames == null || peerNames.contains(name));
+        ResultsFile file = ResultsFile.describe(spec.commandLine(), rounds, durations.seconds, quick);
         List<ScenarioResult> results = new ArrayList<>();
         for (Scenario scenario : scenarios) {
             if (scenario.pinned() && pinning.problem() != null) {
                 System.err.println("skipping " + scenario.name() + ": " + pinning.problem());
                 continue;
             }
-            results.add(run(scenario));
+            results.add(run(scenario, peers));
             Path out = comparison.out;
             if (out != null) {
                 file.with(results.stream().map(ScenarioResult::toFile).toList()).write(out);
@@ -100,13 +99,7 @@ final class SideBySide implements Callable<Integer> {
         return results.stream().allMatch(result -> result.failures().isEmpty()) ? 0 : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void findPeers() {
-        peers.put(Scenarios.OURS, Peer.ours(comparison.jvmOptions));
-        comparison.installedPeers(peer -> peerNames == null || peerNames.contains(peer.name()))
-            .forEach(peer -> peers.put(peer.name(), peer));
-    }
-
-    private ScenarioResult run(Scenario scenario) throws InterruptedException {
+    private ScenarioResult run(Scenario scenario, Map<String, Peer> peers) throws InterruptedException {
         ScenarioResult result = new ScenarioResult(scenario);
         for (int round = 1; round <= rounds; round++) {
             for (Contender contender : scenario.contenders()) {

@@ -1,7 +1,6 @@
 package io.kcp.bench;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,8 +56,8 @@ final class WarmUp implements Callable<Integer> {
     @Option(names = "--server-jvm-option", description = "JVM option of this library's server; may be repeated")
     List<String> serverJvmOptions = new ArrayList<>();
 
-    @Option(names = "--no-pin", description = "do not pin server and client to processors")
-    boolean noPin;
+    @Mixin
+    PinningOption pinning = new PinningOption();
 
     @Mixin
     ComparisonOptions comparison = new ComparisonOptions();
@@ -90,20 +89,14 @@ final class WarmUp implements Callable<Integer> {
                 throw new ParameterException(spec.commandLine(), "--scenarios: " + scenario.name() + " has no steady throughput");
             }
         }
-        Pinning pinning = noPin ? Pinning.unavailable("--no-pin") : Pinning.find();
-        if (pinning.problem() != null) {
-            System.err.println("not pinned: " + pinning.problem());
-        }
-        Map<String, Peer> peers = new LinkedHashMap<>();
-        peers.put(Scenarios.OURS, Peer.ours(comparison.jvmOptions));
-        comparison.installedPeers(peer -> peerNames.contains(peer.name())).forEach(peer -> peers.put(peer.name(), peer));
-        peers.keySet().retainAll(peerNames);
+        Pinning processors = pinning.pinning();
+        Map<String, Peer> peers = comparison.peers(List.of(), peerNames::contains);
         System.out.printf(Locale.ROOT, ROW, "scenario", "server", "ready s", "95 % s", "CPU s of 10", "JIT s of 10", "C2 % >20 s",
             "steady/s");
         for (int round = 0; round < rounds; round++) {
             for (Scenario scenario : scenarios) {
                 for (Peer peer : peers.values()) {
-                    Result result = run(scenario, peer, pinning);
+                    Result result = run(scenario, peer, processors);
                     results.add(result);
                     System.out.printf(Locale.ROOT, ROW, scenario.name(), peer.name(), Metric.format(result.readySeconds),
                         Metric.format(result.steadySeconds), Metric.format(result.cpuSeconds), Metric.format(result.compilerSeconds),
@@ -114,17 +107,17 @@ final class WarmUp implements Callable<Integer> {
         return 0;
     }
 
-    private Result run(Scenario scenario, Peer peer, Pinning pinning) throws InterruptedException {
+    private Result run(Scenario scenario, Peer peer, Pinning processors) throws InterruptedException {
         long startNs = System.nanoTime();
         Contender plain = Contender.of(peer.name());
         Contender server = peer.reportsStats() ? plain.withJvm(serverJvmOptions.toArray(String[]::new)) : plain;
-        try (ChildProcess process = peer.start("server", pinning.server(), scenario, server, List.of("--work", scenario.serverWork()))) {
+        try (ChildProcess process = peer.start("server", processors.server(), scenario, server, List.of("--work", scenario.serverWork()))) {
             String port = process.await("ready", READY_SECONDS).path("port").asString();
             double readySeconds = (System.nanoTime() - startNs) / 1e9;
             List<String> options = new ArrayList<>(List.of("--connect", port, "--work",
                 scenario.work().name().toLowerCase(Locale.ROOT), "--warmup", "0", "--seconds", Double.toString(seconds)));
             options.addAll(scenario.clientOptions());
-            try (ChildProcess client = peer.start("client", pinning.clients(), scenario, plain, options)) {
+            try (ChildProcess client = peer.start("client", processors.clients(), scenario, plain, options)) {
                 WarmUpSamples samples = sample(process);
                 client.end(EXIT_SECONDS);
                 process.end(EXIT_SECONDS);

@@ -58,6 +58,7 @@ class AttackTest {
         assertThat(json.path("attacks").path(0).path("attack").asString()).isEqualTo("other-conv");
         assertThat(json.path("attacks").path(0).path("lost").asInt()).isZero();
         assertThat(json.path("cores").asInt()).isPositive();
+        assertThat(json.path("command").asString()).startsWith("Attack --servers ours --attacks other-conv");
     }
 
     @Test

@@ -45,8 +45,8 @@ class OverloadTest {
         OverloadResult result = result(1.1, 0.05, 9_500);
         assertThat(result.maxRecoverySeconds()).isEqualTo(1.2 * 2_000 / 4_000 + 1);
         assertThat(result.missed()).isEmpty();
-        assertThat(result(1.7, 0.05, 9_500).missed()).extracting(OverloadResult.Criterion::name).containsExactly("recovery in s");
-        assertThat(result(Double.POSITIVE_INFINITY, 0.2, 8_000).missed()).extracting(OverloadResult.Criterion::name)
+        assertThat(result(1.7, 0.05, 9_500).missed()).extracting(Criterion::name).containsExactly("recovery in s");
+        assertThat(result(Double.POSITIVE_INFINITY, 0.2, 8_000).missed()).extracting(Criterion::name)
             .containsExactly("recovery in s", "retransmitted share", "goodput during the burst, share of saturation");
         assertThat(result(1.7, 0.2, Double.NaN).row()).contains("NOT REACHED");
     }

@@ -49,7 +49,9 @@ class ReportTest {
         }
         result.addFailure("kcp-netty", "a < b & \"c\"");
         Path file = directory.resolve(name + ours + ".json");
-        ResultsFile.describe(List.of("--scenarios", name), 3, 0.3, true).with(List.of(result.toFile())).write(file);
+        CommandLine command = new CommandLine(new SideBySide());
+        command.parseArgs("--scenarios", name);
+        ResultsFile.describe(command, 3, 0.3, true).with(List.of(result.toFile())).write(file);
         return file;
     }
 
