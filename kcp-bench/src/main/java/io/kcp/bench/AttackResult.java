@@ -26,13 +26,14 @@ import tools.jackson.databind.JsonNode;
  * @param recoverySeconds   time from the end of the attack until a second began in which the delay was normal
  * @param datagramsPerSecond datagrams of the attack per second
  * @param serverCpu         CPU time of the server per second of the attack, where 1 is one fully used core
+ * @param hostCpuPercent    share of this machine's CPU time that the host of the virtual machine took during the measurement
  * @param failure           the reason why the server exited or the run failed, otherwise null
  * @param stats             statistics of the server after the attack, if it reports any
  */
 record AttackResult(String server, AttackKind attack, int sent, int lost, long duplicates, int closedSessions, double quietP50Ms,
     double quietP99Ms, double p50Ms, double p99Ms, int newcomers, int opened, double openingP95Ms, double rssGrowthMb,
     double peakSessions, int maxSessions, double reflection, double worstReflection, double recoverySeconds, double datagramsPerSecond,
-    double serverCpu, @Nullable String failure, @Nullable JsonNode stats) implements EventResult {
+    double serverCpu, double hostCpuPercent, @Nullable String failure, @Nullable JsonNode stats) implements EventResult {
 
     private static final double MAX_FACTOR = 2;
     private static final double MAX_ADDED_MS = 5;
@@ -45,7 +46,7 @@ record AttackResult(String server, AttackKind attack, int sent, int lost, long d
     static AttackResult failed(String server, AttackKind attack, int maxSessions, String failure) {
         double unknown = Double.NaN;
         return new AttackResult(server, attack, 0, 0, 0, 0, unknown, unknown, unknown, unknown, 0, 0, unknown, unknown, unknown,
-            maxSessions, unknown, unknown, unknown, unknown, unknown, failure, null);
+            maxSessions, unknown, unknown, unknown, unknown, unknown, unknown, failure, null);
     }
 
     /** Returns the highest 99th percentile of the delay that is considered normal. */
@@ -94,6 +95,7 @@ record AttackResult(String server, AttackKind attack, int sent, int lost, long d
         }
         return String.format(Locale.ROOT, ROW, server, attack, lost, format(quietP50Ms) + '/' + format(quietP99Ms),
             format(p50Ms) + '/' + format(p99Ms), opened + "/" + newcomers, format(openingP95Ms), format(rssGrowthMb), format(peakSessions),
-            format(worstReflection), format(recoverySeconds), format(datagramsPerSecond), format(serverCpu), verdict);
+            format(worstReflection), format(recoverySeconds), format(datagramsPerSecond), format(serverCpu),
+            verdict + "  " + StolenTime.text(hostCpuPercent));
     }
 }

@@ -50,6 +50,7 @@ record AttackRun(AttackTarget target, AttackKind attack, AttackOptions options) 
             try (AttackGenerator generator = new AttackGenerator(attack, address, target.onlyConv(), victims, options)) {
                 generator.prepare();
                 LoadContext.sleep(options.warmupSeconds);
+                StolenTime start = StolenTime.now();
                 long quietNs = System.nanoTime();
                 LoadContext.sleep(options.quietSeconds);
                 JsonNode before = server.ask("mark", RESPONSE_SECONDS);
@@ -77,7 +78,7 @@ record AttackRun(AttackTarget target, AttackKind attack, AttackOptions options) 
                     target.peakSessions(stats), maxSessions(), counts.reflection(), counts.worstReflection(),
                     timeline.recoverySeconds(endNs, untilNs, AttackResult.maxP99Ms(quiet.p99Ms())),
                     counts.sent() / seconds, after == null ? Double.NaN : Json.difference(before, after, "cpu_ms") / 1e3 / seconds,
-                    failure(server, peakBytes), stats);
+                    start.percentUntilNow(), failure(server, peakBytes), stats);
             }
         } finally {
             watch.shutdownNow();

@@ -44,7 +44,9 @@ enum Metric {
      * Number of heap bytes that are allocated per sent or received datagram. This metric is the higher value of client and server, and only
      * this library reports it.
      */
-    GARBAGE_BYTES_DATAGRAM("garbage B/datagram", false);
+    GARBAGE_BYTES_DATAGRAM("garbage B/datagram", false),
+    /** Share of this machine's CPU time that the host of the virtual machine took during the measurement. Available on Linux only. */
+    HOST_CPU_PERCENT("CPU taken by host, %", false);
 
     private final String label;
     private final boolean higherIsBetter;

@@ -23,12 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param lostMessages      messages that were never echoed
  * @param clientRetransmitted share of retransmissions in the datagrams that the clients sent during and after the event
  * @param drops             datagrams that the kernel discarded because the receive buffer of the server was full
+ * @param hostCpuPercent    share of this machine's CPU time that the host of the virtual machine took during the measurement
  * @param p50               median of the delay over time
  * @param failure           the reason why the run failed, otherwise null
  */
 record OverloadResult(String server, OverloadEvent event, double saturation, double rate, double quietP50Ms, double endP50Ms,
     double recoverySeconds, int unserved, double retransmitted, double burstGoodput, int lostSessions, int lostMessages,
-    double clientRetransmitted, long drops, List<Point> p50, @Nullable String failure) implements EventResult {
+    double clientRetransmitted, long drops, double hostCpuPercent, List<Point> p50, @Nullable String failure)
+    implements EventResult {
 
     /** Median of the delay in one step. The time is relative to the start of the event. */
     record Point(double seconds, double p50Ms) {
@@ -46,7 +48,7 @@ record OverloadResult(String server, OverloadEvent event, double saturation, dou
     static OverloadResult failed(String server, OverloadEvent event, String failure) {
         double unknown = Double.NaN;
         return new OverloadResult(server, event, unknown, unknown, unknown, unknown, unknown, 0, unknown, unknown, 0, 0, unknown, 0,
-            List.of(), failure);
+            unknown, List.of(), failure);
     }
 
     /** Returns the longest acceptable recovery: the time that the spare capacity needs for the backlog, with some reserve. */
@@ -87,6 +89,7 @@ record OverloadResult(String server, OverloadEvent event, double saturation, dou
         return String.format(Locale.ROOT, ROW, server, event, format(saturation), format(quietP50Ms),
             format(endP50Ms), format(recoverySeconds), format(maxRecoverySeconds()), unserved,
             format(100 * retransmitted), format(100 * burstGoodput / saturation), lostSessions, lostMessages,
-            format(100 * clientRetransmitted), drops, missed().isEmpty() ? "REACHED" : "NOT REACHED");
+            format(100 * clientRetransmitted), drops,
+            (missed().isEmpty() ? "REACHED" : "NOT REACHED") + "  " + StolenTime.text(hostCpuPercent));
     }
 }

@@ -42,6 +42,7 @@ record OverloadRun(Peer peer, Pinning pinning, OverloadEvent event, OverloadOpti
         try (OverloadFleet fleet = new OverloadFleet(options.clientOptions(), address);
             ServerSamples samples = new ServerSamples(server, peer.reportsStats())) {
             fleet.open(options.sessions);
+            StolenTime start = StolenTime.now();
             double saturation = fleet.saturate(options.warmupSeconds, options.saturationSeconds);
             double rate = options.load * saturation;
             LoadContext.sleep(1);
@@ -72,7 +73,8 @@ record OverloadRun(Peer peer, Pinning pinning, OverloadEvent event, OverloadOpti
                 samples.retransmittedShare(startNs, recoveredNs), goodput, fleet.closedSessions(), lost,
                 (double) (clients.counters().retransmissions() - clientsBefore.counters().retransmissions())
                     / Math.max(1, clients.counters().datagramsOut() - clientsBefore.counters().datagramsOut()),
-                SocketDrops.ofPort(port).drops() - dropsBefore.drops(), series(timeline, quietNs, untilNs, startNs),
+                SocketDrops.ofPort(port).drops() - dropsBefore.drops(), start.percentUntilNow(),
+                series(timeline, quietNs, untilNs, startNs),
                 server.isAlive() ? null : "the server exited");
         }
     }

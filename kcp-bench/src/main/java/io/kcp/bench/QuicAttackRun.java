@@ -43,6 +43,7 @@ record QuicAttackRun(AttackTarget target, AttackKind attack, AttackOptions optio
             try (AttackGenerator rehearsal = new AttackGenerator(attack, address, options, initial)) {
                 rehearsal.run(options.rehearsalSeconds);
             }
+            StolenTime start = StolenTime.now();
             Part quiet = fleet(port, options.quietSeconds, null);
             long rssBytes = server.residentBytes();
             watch.scheduleAtFixedRate(() -> peakBytes.accumulateAndGet(server.residentBytes(), Math::max), 0, MEMORY_INTERVAL_MS,
@@ -64,7 +65,8 @@ record QuicAttackRun(AttackTarget target, AttackKind attack, AttackOptions optio
                     opened ? options.newcomers : 0, opened ? openingNs.get() / 1e6 : Double.POSITIVE_INFINITY,
                     (peakBytes.get() - rssBytes) / BYTES_PER_MB, Double.NaN, 0, counts.reflection(), counts.worstReflection(),
                     normal ? WARMUP_SECONDS : Double.POSITIVE_INFINITY, counts.sent() / options.seconds,
-                    Json.difference(before, after, "cpu_ms") / 1e3 / seconds, server.isAlive() ? null : "the server exited", null);
+                    Json.difference(before, after, "cpu_ms") / 1e3 / seconds, start.percentUntilNow(),
+                    server.isAlive() ? null : "the server exited", null);
             }
         } catch (IllegalStateException | IOException failure) {
             return AttackResult.failed(target.name(), attack, 0, String.valueOf(failure.getMessage()));

@@ -40,6 +40,17 @@ final class ScenarioResult {
         return failures.containsKey(contender) && !runs.containsKey(contender);
     }
 
+    /** Returns the number of successful runs of all contenders. */
+    long runs() {
+        return runs.values().stream().mapToInt(List::size).sum();
+    }
+
+    /** Returns the number of successful runs in which the host took too much CPU time. */
+    long disturbedRuns() {
+        return runs.values().stream().flatMap(List::stream)
+            .filter(metrics -> metrics.getOrDefault(Metric.HOST_CPU_PERCENT, 0.0) > StolenTime.MAX_PERCENT).count();
+    }
+
     Map<String, String> failures() {
         return failures;
     }

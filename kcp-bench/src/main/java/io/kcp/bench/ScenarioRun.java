@@ -61,8 +61,12 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
         client.await("measuring", OPENED_SECONDS);
         boolean stats = peer.reportsStats() && scenario.needsStats();
         Marks before = Marks.take(server, client, stats);
+        StolenTime start = StolenTime.now();
         JsonNode result = client.await("result", (long) durations.seconds + OPENED_SECONDS);
-        return metrics(new Interval(before, Marks.take(server, client, stats)), result);
+        double hostCpuPercent = start.percentUntilNow();
+        Map<Metric, Double> metrics = metrics(new Interval(before, Marks.take(server, client, stats)), result);
+        metrics.put(Metric.HOST_CPU_PERCENT, hostCpuPercent);
+        return metrics;
     }
 
     private Map<Metric, Double> metrics(Interval interval, JsonNode result) {
@@ -143,7 +147,9 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
         server.ask("mark", RESPONSE_SECONDS);
         LoadContext.sleep(durations.settleSeconds);
         JsonNode before = server.ask("mark", RESPONSE_SECONDS);
+        StolenTime start = StolenTime.now();
         LoadContext.sleep(durations.idleSeconds);
+        double hostCpuPercent = start.percentUntilNow();
         JsonNode after = server.ask("mark", RESPONSE_SECONDS);
         JsonNode fewMemory = memory(server);
         open(client, many);
@@ -155,6 +161,7 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
         metrics.put(Metric.DIRECT_BYTES_SESSION, Json.difference(fewMemory, manyMemory, "direct_bytes") / (many - few));
         metrics.put(Metric.RESIDENT_BYTES_SESSION, Json.difference(fewMemory, manyMemory, "rss_bytes") / (many - few));
         metrics.put(Metric.SESSIONS, (double) many);
+        metrics.put(Metric.HOST_CPU_PERCENT, hostCpuPercent);
         return metrics;
     }
 

@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,7 +39,7 @@ final class WarmUp implements Callable<Integer> {
     private static final long SAMPLE_MS = 100;
     private static final double FIRST_SECONDS = 10;
     private static final double LATE_SECONDS = 20;
-    private static final String ROW = "%-14s %-10s %9s %9s %12s %10s %10s %14s%n";
+    private static final String ROW = "%-14s %-10s %9s %9s %12s %10s %10s %14s  %s%n";
 
     @Option(names = "--scenarios", split = ",", defaultValue = "one-way,fleet-2000",
         description = "one-way, echo, small, and fleet scenarios of SideBySide (${DEFAULT-VALUE})")
@@ -67,8 +68,14 @@ final class WarmUp implements Callable<Integer> {
     CommandLine.Model.CommandSpec spec;
 
     /** Measurement of one run. */
-    record Result(double readySeconds, double steadySeconds, double cpuSeconds, double compilerSeconds, double lateC2Percent,
-        double steadyPerSecond) {
+    record Result(String scenario, String server, double readySeconds, double steadySeconds, double cpuSeconds, double compilerSeconds,
+        double lateC2Percent, double steadyPerSecond, double hostCpuPercent) {
+
+        String row() {
+            return String.format(Locale.ROOT, ROW, scenario, server, Metric.format(readySeconds), Metric.format(steadySeconds),
+                Metric.format(cpuSeconds), Metric.format(compilerSeconds), Metric.format(lateC2Percent), Metric.format(steadyPerSecond),
+                StolenTime.text(hostCpuPercent));
+        }
     }
 
     private final List<Result> results = new ArrayList<>();
@@ -82,29 +89,38 @@ final class WarmUp implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
+        if (comparison.list) {
+            Scenarios.all().stream().filter(WarmUp::hasSteadyThroughput)
+                .forEach(scenario -> System.out.printf("%-16s %s%n", scenario.name(), scenario.title()));
+            return 0;
+        }
         List<Scenario> scenarios = Scenarios.named(scenarioNames, spec.commandLine());
         for (Scenario scenario : scenarios) {
-            if (scenario.writeBytes() == 0 || scenario.work() == LoadClient.Work.PINGPONG) {
+            if (!hasSteadyThroughput(scenario)) {
                 throw new ParameterException(spec.commandLine(), "--scenarios: " + scenario.name() + " has no steady throughput");
             }
         }
         Pinning processors = pinning.pinning();
         Map<String, Peer> peers = comparison.peers(List.of(), peerNames::contains);
+        RowsFile file = new RowsFile(comparison.out, spec.commandLine(), "results", rounds, seconds);
         System.out.printf(Locale.ROOT, ROW, "scenario", "server", "ready s", "95 % s", "CPU s of 10", "JIT s of 10", "C2 % >20 s",
-            "steady/s");
+            "steady/s", "");
         for (int round = 0; round < rounds; round++) {
             for (Scenario scenario : scenarios) {
                 for (Peer peer : peers.values()) {
                     Result result = run(scenario, peer, processors);
                     results.add(result);
-                    System.out.printf(Locale.ROOT, ROW, scenario.name(), peer.name(), Metric.format(result.readySeconds),
-                        Metric.format(result.steadySeconds), Metric.format(result.cpuSeconds), Metric.format(result.compilerSeconds),
-                        Metric.format(result.lateC2Percent), Metric.format(result.steadyPerSecond));
+                    System.out.print(result.row());
+                    file.write(results);
                 }
             }
         }
         return 0;
+    }
+
+    private static boolean hasSteadyThroughput(Scenario scenario) {
+        return scenario.writeBytes() > 0 && scenario.work() != LoadClient.Work.PINGPONG;
     }
 
     private Result run(Scenario scenario, Peer peer, Pinning processors) throws InterruptedException {
@@ -118,10 +134,12 @@ final class WarmUp implements Callable<Integer> {
                 scenario.work().name().toLowerCase(Locale.ROOT), "--warmup", "0", "--seconds", Double.toString(seconds)));
             options.addAll(scenario.clientOptions());
             try (ChildProcess client = peer.start("client", processors.clients(), scenario, plain, options)) {
+                StolenTime start = StolenTime.now();
                 WarmUpSamples samples = sample(process);
+                double hostCpuPercent = start.percentUntilNow();
                 client.end(EXIT_SECONDS);
                 process.end(EXIT_SECONDS);
-                return result(scenario, readySeconds, samples);
+                return result(scenario, peer.name(), readySeconds, samples, hostCpuPercent);
             }
         }
     }
@@ -146,12 +164,13 @@ final class WarmUp implements Callable<Integer> {
         return samples;
     }
 
-    private static Result result(Scenario scenario, double readySeconds, WarmUpSamples samples) {
+    private static Result result(Scenario scenario, String server, double readySeconds, WarmUpSamples samples, double hostCpuPercent) {
         WarmUpSamples.Sample first = samples.at(FIRST_SECONDS);
         WarmUpSamples.Sample late = samples.at(LATE_SECONDS);
         WarmUpSamples.Sample last = samples.at(samples.lastSeconds());
         double lateMs = (last.seconds() - late.seconds()) * 1e3;
-        return new Result(readySeconds, samples.secondsUntilSteady(), first.cpuMs() / 1e3, (first.c1Ms() + first.c2Ms()) / 1e3,
-            100 * (last.c2Ms() - late.c2Ms()) / lateMs, samples.steadyPerSecond() / scenario.writeBytes());
+        return new Result(scenario.name(), server, readySeconds, samples.secondsUntilSteady(), first.cpuMs() / 1e3,
+            (first.c1Ms() + first.c2Ms()) / 1e3, 100 * (last.c2Ms() - late.c2Ms()) / lateMs,
+            samples.steadyPerSecond() / scenario.writeBytes(), hostCpuPercent);
     }
 }

@@ -53,6 +53,6 @@ class OverloadTest {
 
     private static OverloadResult result(double recoverySeconds, double retransmitted, double goodput) {
         return new OverloadResult("ours", OverloadEvent.BURST, 10_000, 6_000, 1, 500, recoverySeconds, 2_000, retransmitted, goodput, 0, 0,
-            0, 0, List.of(), null);
+            0, 0, Double.NaN, List.of(), null);
     }
 }

@@ -3,8 +3,10 @@ package io.kcp.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 @Timeout(120)
@@ -25,14 +27,17 @@ class WarmUpTest {
     }
 
     @Test
-    void resultHasAllMeasuredValues() {
+    void resultHasAllMeasuredValues(@TempDir Path directory) {
         WarmUp warmUp = new WarmUp();
-        assertThat(new CommandLine(warmUp).execute("--scenarios", "small", "--seconds", "3", "--no-pin")).isZero();
+        Path file = directory.resolve("warm-up.json");
+        assertThat(new CommandLine(warmUp).execute("--scenarios", "small", "--seconds", "3", "--no-pin", "--out", file.toString()))
+            .isZero();
         assertThat(warmUp.results()).hasSize(1);
         WarmUp.Result result = warmUp.results().get(0);
         assertThat(result.readySeconds()).isPositive();
         assertThat(result.cpuSeconds()).isPositive();
         assertThat(result.steadyPerSecond()).isPositive();
+        assertThat(Json.MAPPER.readTree(file.toFile()).path("results").path(0).path("scenario").asString()).isEqualTo("small");
     }
 
     @Test
