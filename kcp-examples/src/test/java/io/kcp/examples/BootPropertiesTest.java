@@ -21,7 +21,7 @@ class BootPropertiesTest {
     private static final Path PAGE = DocumentPage.ROOT.resolve("src/site/markdown/boot-properties.md");
 
     static Stream<DocumentPage> pages() {
-        return DocumentPage.all();
+        return Stream.concat(DocumentPage.all(), DocumentPage.changelog());
     }
 
     @ParameterizedTest(name = "{0}")

@@ -30,13 +30,18 @@ class DocumentNameTest {
 
     private static final Pattern PRESET = Pattern.compile("(?m)^\\| `(\\w+)\\(\\)` \\| (\\w+ \\| \\d+ \\| \\d+ \\| \\d+) \\|");
 
+    /** Matches a number, a constant of an enum, or {@code true} and {@code false}. */
+    private static final Pattern JAVADOC_DEFAULT = Pattern.compile("[Tt]he default is (?:\\{@(?:code|link) (?:\\w+#)?)?(\\w+)");
+    /** A setting whose getter returns another value if the default of 0 is set. */
+    private static final String MINIMUM_RTO = "minRtoMs";
+
     /** Names that are defined outside the sources: kernels, Netty, Kubernetes, Gradle, game engines, the C original, kcp2k, java-Kcp. */
     private static final Set<String> ELSEWHERE = Set.of("UdpRcvbufErrors", "WSAStartup", "WSAECONNRESET", "MSG_DONTWAIT", "SO_REUSEPORT",
         "FSocket", "PacketPeerUDP", "EpollIoHandler", "LengthFieldBasedFrameDecoder", "SslHandler", "IdleStateHandler",
         "LoggingHandler", "autoRead", "terminationGracePeriodSeconds", "mavenLocal", "PeekSize", "setFecAdapt", "setTimeoutMillis");
 
     static Stream<DocumentPage> pages() {
-        return DocumentPage.all();
+        return Stream.concat(DocumentPage.all(), DocumentPage.changelog());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -62,13 +67,18 @@ class DocumentNameTest {
 
         private static Set<String> ofSources() {
             Set<String> words = new HashSet<>();
-            try (Stream<Path> files = Files.walk(DocumentPage.ROOT)) {
-                files.filter(file -> SOURCE.matcher(file.toString()).matches() && !file.toString().contains("/target/")
-                    && !file.toString().contains("/build/")).forEach(file -> addWords(ShellCommands.read(file), words));
-            } catch (IOException failure) {
-                throw new UncheckedIOException(failure);
-            }
+            sourceFiles().forEach(file -> addWords(ShellCommands.read(file), words));
             return words;
+        }
+    }
+
+    /** Returns the source files of all languages, without those that a build has generated. */
+    static List<Path> sourceFiles() {
+        try (Stream<Path> files = Files.walk(DocumentPage.ROOT)) {
+            return files.filter(file -> SOURCE.matcher(file.toString()).matches() && !file.toString().contains("/target/")
+                && !file.toString().contains("/build/")).toList();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 
@@ -90,6 +100,23 @@ class DocumentNameTest {
             }
         }
         assertThat(compared).as("rows").isGreaterThan(15);
+    }
+
+    @Test
+    void javadocDefaultsMatchTheCode() throws ReflectiveOperationException {
+        String source = ShellCommands.read(DocumentPage.ROOT.resolve("kcp-core/src/main/java/io/kcp/core/KcpConfigBuilder.java"));
+        KcpConfig defaults = KcpConfig.builder().build();
+        int compared = 0;
+        for (String member : source.split("/\\*\\*", -1)) {
+            Matcher setter = Pattern.compile("public KcpConfigBuilder (\\w+)\\(").matcher(member);
+            Matcher value = JAVADOC_DEFAULT.matcher(member.replaceAll("\\s*\\n\\s*\\*\\s*", " "));
+            if (setter.find() && value.find() && !MINIMUM_RTO.equals(setter.group(1))) {
+                assertThat(value.group(1)).as(setter.group(1))
+                    .isEqualTo(String.valueOf(KcpConfig.class.getMethod(setter.group(1)).invoke(defaults)));
+                compared++;
+            }
+        }
+        assertThat(compared).as("settings").isGreaterThan(20);
     }
 
     @Test

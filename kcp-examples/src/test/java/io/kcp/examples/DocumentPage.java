@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -92,9 +93,12 @@ final class DocumentPage {
 
     /** Returns all pages whose links are checked: {@link #all}, the changelog and the pages of separately built programs. */
     static Stream<DocumentPage> allLinked() {
-        List<Path> others = new ArrayList<>(markdownBelow(ROOT.resolve("src/interop")));
-        others.add(ROOT.resolve("CHANGELOG.md"));
-        return Stream.concat(all(), others.stream().map(DocumentPage::read));
+        return Stream.of(all(), changelog(), markdownBelow(ROOT.resolve("src/interop")).stream().map(DocumentPage::read))
+            .flatMap(Function.identity());
+    }
+
+    static Stream<DocumentPage> changelog() {
+        return Stream.of(read(ROOT.resolve("CHANGELOG.md")));
     }
 
     private static List<Path> markdownBelow(Path folder) {
