@@ -81,6 +81,7 @@ final class AckReader {
             counters.unverifiedAcknowledgements++;
             return;
         }
+        report.echoed = true;
         if (!repeated && !detector.stall().isDelayed(segment)) {
             sampleRoundTrip(timeMs, sentAtMs, report);
         }

@@ -37,6 +37,8 @@ public final class CloseNotice {
     private boolean echoDue;
     private int echoTs;
     private boolean peerTokenKnown;
+    /** {@code true} if the datagram with the token of the peer cannot be forged. */
+    private boolean peerTokenVerified;
     private int peerToken;
     private boolean complete;
 
@@ -108,13 +110,19 @@ public final class CloseNotice {
         writer.control(SegmentHeader.CMD_WINS, echoes ? SUPPORT_SN : sn, echoes ? echoTs : ts);
     }
 
-    void onQuery(int sn, int ts) {
+    /**
+     * Reads a WASK, which may be a query of the peer.
+     *
+     * @param verified {@code true} if a preceding segment of the datagram shows that the WASK is not forged
+     */
+    void onQuery(int sn, int ts, boolean verified) {
         if (enabled && sn == SUPPORT_SN) {
             echoDue = true;
             echoTs = ts;
             // Keeps the first token, because the peer uses one token for the whole session and a later WASK may be forged.
-            if (!peerTokenKnown) {
+            if (!peerTokenKnown || verified && !peerTokenVerified) {
                 peerTokenKnown = true;
+                peerTokenVerified = verified;
                 peerToken = ts;
             }
         }
@@ -135,12 +143,13 @@ public final class CloseNotice {
     // ---- the notice
 
     /**
-     * Returns {@code true} if the peer has announced that it reads close notices.
+     * Returns {@code true} if the peer has announced that it reads close notices. An announcement that an attacker may have forged counts
+     * only once the peer has echoed the token of this session, because other KCP implementations must not receive notices.
      *
      * @return {@code true} if a notice can be written
      */
     public boolean isPeerListening() {
-        return enabled && peerTokenKnown;
+        return enabled && peerTokenKnown && (peerTokenVerified || queryAnswered);
     }
 
     /**

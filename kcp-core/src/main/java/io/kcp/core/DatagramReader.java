@@ -126,7 +126,7 @@ final class DatagramReader {
             if (cmd == SegmentHeader.CMD_WASK) {
                 report.asksForResponse = true;
                 probe.answerNow();
-                closeNotice.onQuery(header.sn(), header.ts());
+                closeNotice.onQuery(header.sn(), header.ts(), report.echoed);
             } else if (cmd == SegmentHeader.CMD_WINS) {
                 closeNotice.onAnswer(header.sn(), header.ts());
                 acks.readWindowAnswer(report);

@@ -20,6 +20,11 @@ final class DatagramReport {
      * segment for the first time, contains a retransmission with a new timestamp, or responds to a {@link LivenessProbe}.
      */
     boolean verified;
+    /**
+     * {@code true} if an ACK in the datagram echoes the {@code ts} of a segment in flight. An attacker who does not see the datagrams of
+     * the conversation cannot forge such a datagram.
+     */
+    boolean echoed;
     /** {@code true} if the datagram contains a window probe, or a data segment that lies outside the receive window. */
     boolean asksForResponse;
     /** {@code true} if the datagram added an acknowledgement to a previously empty {@link AckQueue}. */
@@ -56,6 +61,7 @@ final class DatagramReport {
         rttSampleMs = -1;
         maybeLive = false;
         verified = false;
+        echoed = false;
         asksForResponse = false;
         startsAcks = false;
         strayAck = false;

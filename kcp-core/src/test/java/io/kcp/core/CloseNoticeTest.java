@@ -124,7 +124,7 @@ class CloseNoticeTest {
     void queryOfThePeerIsEchoedOnce() {
         CloseNotice notice = enable();
         assertThat(notice.isPeerListening()).isFalse();
-        driven.input(control(WireSegment.WASK, SUPPORT_SN, PEER_TOKEN));
+        announce(PEER_TOKEN);
         assertThat(notice.isPeerListening()).isTrue();
         assertThat(sent(WireSegment.WINS)).singleElement().satisfies(wins -> {
             assertThat(wins.sn()).isEqualTo(SUPPORT_SN);
@@ -137,8 +137,81 @@ class CloseNoticeTest {
     @Test
     void otherWasksAreNotQueries() {
         CloseNotice notice = enable();
-        driven.input(control(WireSegment.WASK, SUPPORT_SN + 1, PEER_TOKEN));
+        announce(SUPPORT_SN + 1, PEER_TOKEN);
         assertThat(notice.isPeerListening()).isFalse();
+    }
+
+    /** An attacker guesses the {@code conv} and the segment numbers, but not the {@code ts} of the segments in flight. */
+    @Test
+    void forgedQueryMakesNoPeerReceiveNotices() {
+        CloseNotice notice = enable();
+        driven.sendSmall(3);
+        driven.flush();
+        WireSegment query = control(WireSegment.WASK, SUPPORT_SN, PEER_TOKEN);
+        driven.advance(20);
+        driven.input(query);
+        driven.input(WireSegment.ack(0, 21, 0), query);
+        driven.input(WireSegment.push(0, 20, payload), query);
+        driven.input(query.withUna(1));
+        assertThat(notice.isPeerListening()).isFalse();
+        driven.input(WireSegment.ack(2, 0, 1));
+        assertThat(notice.isPeerListening()).as("the genuine peer acknowledges, but has announced nothing").isFalse();
+    }
+
+    @Test
+    void queryCountsOnceThePeerHasEchoedTheToken() {
+        CloseNotice notice = enable();
+        driven.input(control(WireSegment.WASK, SUPPORT_SN, PEER_TOKEN));
+        receive();
+        driven.flush();
+        driven.input(control(WireSegment.WINS, SUPPORT_SN, TOKEN + 1));
+        assertThat(notice.isPeerListening()).isFalse();
+        driven.input(control(WireSegment.WINS, SUPPORT_SN, TOKEN));
+        assertThat(notice.isPeerListening()).isTrue();
+    }
+
+    /** A close directly after the response reaches the peer, so the first response must show that the peer reads notices. */
+    @Test
+    void oneRequestAndItsResponseSufficeForANotice() {
+        enable();
+        DrivenKcp server = new DrivenKcp(leaks, KcpConfig.fast3());
+        server.kcp.closeNotice().setEnabled(true);
+        driven.send(payload);
+        driven.kcp.flush(driven.nowMs());
+        driven.output.take().forEach(server::inputBytes);
+        server.send(server.receive());
+        server.kcp.flush(server.nowMs());
+        driven.output.take();
+        server.output.take().forEach(driven::inputBytes);
+        assertThat(driven.receive()).isEqualTo(payload);
+        assertThat(driven.kcp.closeNotice().isPeerListening()).isTrue();
+        driven.kcp.flush(driven.nowMs());
+        driven.output.take().forEach(server::inputBytes);
+        assertThat(server.kcp.closeNotice().isPeerListening()).isTrue();
+    }
+
+    /** The datagrams of the sending side contain no ACK. The response to its query does. */
+    @Test
+    void bothSidesOfAOneWayTransferMaySendNotices() {
+        enable();
+        DrivenKcp receiver = new DrivenKcp(leaks, KcpConfig.fast3());
+        receiver.kcp.closeNotice().setEnabled(true);
+        for (int i = 0; i < 2; i++) {
+            driven.send(payload);
+            DrivenKcp.exchange(driven, receiver);
+        }
+        assertThat(List.of(driven, receiver)).allMatch(side -> side.kcp.closeNotice().isPeerListening());
+    }
+
+    /** Receives an announcement together with the acknowledgement of a segment, which no attacker can forge. */
+    private void announce(int token) {
+        announce(SUPPORT_SN, token);
+    }
+
+    private void announce(int sn, int token) {
+        driven.send(payload);
+        int sentSn = driven.flush().stream().filter(segment -> segment.cmd() == WireSegment.PUSH).findFirst().orElseThrow().sn();
+        driven.input(WireSegment.ack(sentSn, driven.nowMs(), sentSn + 1), control(WireSegment.WASK, sn, token));
     }
 
     @Test
@@ -160,11 +233,13 @@ class CloseNoticeTest {
     // ---- the notice
 
     @Test
-    void noticeContainsTheFirstTokenOfThePeer() {
+    void noticeContainsTheFirstVerifiedTokenOfThePeer() {
         CloseNotice notice = enable();
-        driven.input(control(WireSegment.WASK, SUPPORT_SN, PEER_TOKEN));
+        driven.input(control(WireSegment.WASK, SUPPORT_SN, PEER_TOKEN - 1));
+        announce(PEER_TOKEN);
         driven.input(control(WireSegment.WASK, SUPPORT_SN, PEER_TOKEN + 1));
-        driven.sendSmall(3);
+        announce(PEER_TOKEN + 2);
+        driven.sendSmall(1);
         receive();
         driven.flush();
         ByteBuf out = driven.buffer(new byte[SegmentHeader.LENGTH]).clear();
