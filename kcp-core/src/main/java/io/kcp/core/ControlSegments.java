@@ -9,11 +9,12 @@ final class ControlSegments {
 
     /** Appends the pending control segments to the outbound datagrams, as far as the {@link AmplificationLimit} allows them. */
     static void write(AckQueue acks, WindowProbe probe, LivenessProbe livenessProbe, CloseNotice closeNotice,
-        int nextExpected, DatagramWriter writer) {
+        int nextExpected, DatagramWriter writer, int timeMs) {
         int sn = 0;
         int ts = 0;
         boolean known = closeNotice.isPeerKnown();
         if (!acks.isEmpty()) {
+            acks.thinning().onSent(timeMs);
             probe.onAcknowledged();
             if (known) {
                 // Repetitions precede the new ACKs, which would otherwise make the repeated ones appear reordered.

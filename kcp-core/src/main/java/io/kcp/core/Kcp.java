@@ -258,10 +258,7 @@ public final class Kcp {
             peer.beforeFlush(timeMs);
             int una = validation == null ? receiveWindow.nextExpected() : validation.holdNewest(timeMs);
             writer.begin(mtu.bytes(), receiveWindow.announce(timeMs), una);
-            if (!acks.isEmpty()) {
-                acks.thinning().onSent(timeMs);
-            }
-            ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer);
+            ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer, timeMs);
             if (validation == null) {
                 // The data of a bulk transfer leaves no room for a query after it.
                 closeNotice.appendQuery(writer, timeMs);
