@@ -79,7 +79,7 @@ public final class CloseNotice {
 
     // ---- announcing support
 
-    /** Permits the first query after the peer has sent a datagram that is not a replay. */
+    /** Permits the first query after the peer has sent a datagram that is not a replay, and is not limited until it is validated. */
     void onPeerVerified() {
         peerVerified = true;
     }

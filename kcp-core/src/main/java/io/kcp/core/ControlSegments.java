@@ -53,6 +53,8 @@ final class ControlSegments {
         if (probe.isAnswerPending() && writer.mayAppend(SegmentHeader.LENGTH) && probe.takeAnswer()) {
             closeNotice.writeAnswer(writer, sn, ts);
         }
+        // The data of a bulk transfer leaves no room for a query after it.
+        closeNotice.appendQuery(writer, timeMs);
     }
 
     /**

@@ -130,13 +130,13 @@ public final class Kcp {
         if (report.rttSampleMs >= 0) {
             rtt.onSample(report.rttSampleMs);
         }
-        if (report.verified) {
-            closeNotice.onPeerVerified();
-        }
         peer.onDatagram(report, timeMs);
         sender.onDatagram(report, timeMs);
         if (validation != null && validation.onDatagram(report.bytes, peer.isValidated(), timeMs)) {
             validation = null;
+        }
+        if (report.verified && validation == null) {
+            closeNotice.onPeerVerified();
         }
         held.count(sender, receiveWindow, acks);
         // The datagram may have freed memory or ended a round trip, so the receive window may have grown.
@@ -259,15 +259,11 @@ public final class Kcp {
             int una = validation == null ? receiveWindow.nextExpected() : validation.holdNewest(timeMs);
             writer.begin(mtu.bytes(), receiveWindow.announce(timeMs), una);
             ControlSegments.write(acks, probe, peer.livenessProbe(), closeNotice, una, writer, timeMs);
-            if (validation == null) {
-                // The data of a bulk transfer leaves no room for a query after it.
-                closeNotice.appendQuery(writer, timeMs);
-            }
             peer.writePathSegments(writer, timeMs);
             boolean cut = sender.transmit(timeMs, maxSegments);
-            if (validation == null) {
-                closeNotice.appendQuery(writer, timeMs);
-            } else {
+            // A side that only sends has written no control segments, to which the query could have been appended.
+            closeNotice.appendQuery(writer, timeMs);
+            if (validation != null) {
                 validation.writeProbe(writer, timeMs);
             }
             writer.end();
