@@ -314,7 +314,7 @@ final class LossDetector {
         boolean oldestFirst = timeoutsLeft < inFlight;
         if ((oldestFirst || probing) && blocking != null && blocking.list != null) {
             segmentsVisited++;
-            LossCause cause = causeOfLoss(blocking, listIndexOf(blocking.list, blocking), timeMs, nothingNew, false);
+            LossCause cause = causeOfLoss(blocking, listIndexOf(blocking.list, blocking), timeMs, nothingNew, suspended);
             if (cause != null) {
                 moveTo(lost, blocking, cause, timeMs);
             }
@@ -325,7 +325,7 @@ final class LossDetector {
             SegmentList list = listAt(index);
             for (Segment segment = list.first(); segment != null; segment = list.first()) {
                 segmentsVisited++;
-                LossCause cause = causeOfLoss(segment, index, timeMs, nothingNew, probing);
+                LossCause cause = causeOfLoss(segment, index, timeMs, nothingNew, suspended || probing && probingUntilMs - timeMs > 0);
                 if (cause == null) {
                     break;
                 }
@@ -362,6 +362,11 @@ final class LossDetector {
         lost.addLast(segment);
     }
 
+    /**
+     * Returns why a segment is considered lost, or null if it is not.
+     *
+     * @param waits {@code true} if the segment does not time out now
+     */
     private @Nullable LossCause causeOfLoss(Segment segment, int index, int timeMs, boolean nothingNew, boolean waits) {
         int elapsedMs = timeMs - segment.sentAtMs;
         if (index < TIMEOUT_ONLY && segment.order < highestAcked.highest()) {
@@ -383,8 +388,7 @@ final class LossDetector {
                     break;
             }
         }
-        return timeMs - stall.timerStartMs(segment) >= timeoutMs(segment, index) && timeoutsLeft > 0
-            && !suspension.isActive(timeMs) && !(waits && probingUntilMs - timeMs > 0) ? LossCause.TIMEOUT : null;
+        return !waits && timeoutsLeft > 0 && timeMs - stall.timerStartMs(segment) >= timeoutMs(segment, index) ? LossCause.TIMEOUT : null;
     }
 
     /**
