@@ -270,9 +270,12 @@ public final class HeldBytes {
         return memory.isBelowLimit() || memory.leavesRoom(unacknowledgedBytes);
     }
 
-    /** Returns the bytes that a send window that grows may hold in addition to the unacknowledged bytes, which may be negative. */
+    /**
+     * Returns the bytes that a send window that grows may hold in addition to the unacknowledged bytes, which may be negative. All arrays
+     * count against the budget, as for the receive window.
+     */
     long roomForSending() {
-        long room = budgetBytes - reservedBytes - unacknowledgedBytes;
+        long room = budgetBytes - reservedBytes - receiveArrayBytes - otherArrayBytes - unacknowledgedBytes;
         return room <= 0 || memory.leavesRoom(unacknowledgedBytes) ? room : 0;
     }
 

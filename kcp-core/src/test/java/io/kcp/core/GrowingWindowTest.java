@@ -196,6 +196,25 @@ class GrowingWindowTest {
         assertThat(sender.kcp.held().bytes()).isBetween(BUDGET_BYTES / 2L, BUDGET_BYTES + 100_000L);
     }
 
+    /** Small segments need a large array. The peer acknowledges a part of them, and the application writes again. */
+    @Test
+    void arrayOfTheSendWindowCountsAgainstTheBudget() {
+        int budgetBytes = 1 << 20;
+        KcpConfig config = KcpConfig.fast3().toBuilder().windows(32).windowBudgetBytes(budgetBytes).build();
+        DrivenKcp sender = new DrivenKcp(leaks, config, pool);
+        sender.input(WireSegment.wins(KcpConfig.MAX_WINDOW_SEGMENTS));
+        for (int una = 0; una < 5_000; una += 1_000) {
+            sender.input(WireSegment.wins(KcpConfig.MAX_WINDOW_SEGMENTS).withUna(una));
+            while (sender.kcp.canSend()) {
+                sender.sendSmall(1);
+            }
+            long reservedBytes = 32L * ReceiveWindow.MAX_SEGMENT_COST_BYTES;
+            assertThat(sender.kcp.held().bytes()).as("una %d", una)
+                .isBetween(budgetBytes / 2L, budgetBytes - reservedBytes + HeldMemory.SEGMENT_OVERHEAD_BYTES + 1);
+            sender.flush();
+        }
+    }
+
     @Test
     void bothWindowsTogetherStayWithinBudget() {
         Upload upload = upload(CONFIG.toBuilder().congestionControl(CongestionAlgorithm.NONE).build());
