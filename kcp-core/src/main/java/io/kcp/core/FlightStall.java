@@ -63,7 +63,7 @@ final class FlightStall {
     int nextRound(int inFlight) {
         rounds++;
         if (inFlight <= SMALL_FLIGHT) {
-            return LossDetector.TIMEOUTS_PER_ROUND;
+            return TimeoutRounds.TIMEOUTS_PER_ROUND;
         }
         return rounds <= PROBE_ROUNDS ? PROBES_PER_ROUND : TIMEOUTS_PER_LATER_ROUND;
     }

@@ -15,15 +15,6 @@ final class LossDetector {
     private static final int BACKOFF_STEPS = 32;
     /** Index of the first list of segments that have used up their fast retransmissions and are retransmitted only after a timeout. */
     private static final int TIMEOUT_ONLY = BACKOFF_STEPS;
-    /** Maximum number of segments that may time out in one round, which lasts one retransmission timeout. */
-    static final int TIMEOUTS_PER_ROUND = 64;
-    /**
-     * Number of additional segments that may time out per acknowledged segment once a round has used up its permitted timeouts.
-     * Retransmissions then double with each round trip, as in slow start. Acknowledgements before that point permit no additional timeouts,
-     * because otherwise all segments in flight could time out at the same moment.
-     */
-    private static final int TIMEOUTS_PER_ACKNOWLEDGED = 2;
-    private static final int MAX_TIMEOUTS = 1 << 20;
     /** Time in milliseconds after which suspended timeouts are checked again. */
     private static final int SUSPENDED_MS = 10;
 
@@ -58,12 +49,7 @@ final class LossDetector {
      */
     private int probingUntilMs;
     private boolean probing;
-    /** Number of timeouts still permitted in the current round. */
-    private int timeoutsLeft = TIMEOUTS_PER_ROUND;
-    private int timeoutRoundAtMs;
-    /** {@code true} if the current round has used up its permitted timeouts. */
-    private boolean timeoutsUsedUp;
-    private boolean timeoutsUsedUpBefore;
+    private final TimeoutRounds rounds = new TimeoutRounds();
     private final TimeoutSuspension suspension = new TimeoutSuspension();
     private long segmentsVisited;
 
@@ -241,9 +227,7 @@ final class LossDetector {
      * @param acknowledged the number of segments, at least 1
      */
     void onProgress(int acknowledged, int timeMs) {
-        if (timeoutsUsedUp || timeoutsUsedUpBefore) {
-            timeoutsLeft = Math.min(MAX_TIMEOUTS, timeoutsLeft + TIMEOUTS_PER_ACKNOWLEDGED * acknowledged);
-        }
+        rounds.onAcknowledged(acknowledged);
         progressAtMs = timeMs;
         progressSeen = true;
         probing = false;
@@ -266,9 +250,7 @@ final class LossDetector {
      * itself.
      */
     void useUpTimeouts(int timeMs) {
-        timeoutRoundAtMs = timeMs;
-        timeoutsLeft = 0;
-        timeoutsUsedUp = true;
+        rounds.useUp(timeMs);
     }
 
     private void note(long order, int timeMs) {
@@ -297,21 +279,15 @@ final class LossDetector {
     int detect(SegmentList lost, @Nullable Segment blocking, int timeMs, boolean nothingNew) {
         int before = lost.size();
         boolean suspended = suspension.isActive(timeMs);
-        if (!suspended && (timeMs - timeoutRoundAtMs >= rtt.rtoMs() || timeMs - timeoutRoundAtMs < 0)) {
-            timeoutRoundAtMs = timeMs;
-            timeoutsUsedUpBefore = timeoutsUsedUp;
-            timeoutsUsedUp = false;
-            timeoutsLeft = TIMEOUTS_PER_ROUND;
-            if (stall.isActive()) {
-                timeoutsLeft = stall.nextRound(inFlight);
-                stall.onUnacknowledgedRound(nextOrder, inFlight, inFlightBytes);
-                interruptionNoted = true;
-            }
+        if (!suspended && rounds.beginIfOver(timeMs, rtt.rtoMs()) && stall.isActive()) {
+            rounds.setLeft(stall.nextRound(inFlight));
+            stall.onUnacknowledgedRound(nextOrder, inFlight, inFlightBytes);
+            interruptionNoted = true;
         }
         // If a round permits fewer timeouts than segments in flight, segments with the most timeouts are checked first. The segment that
         // blocks una precedes all of them: a fast retransmission resets its timeouts, and other segments could then use up every round.
         // It may also time out while the first acknowledgement is awaited, because without it the peer may be unable to open a session.
-        boolean oldestFirst = timeoutsLeft < inFlight;
+        boolean oldestFirst = rounds.left() < inFlight;
         if ((oldestFirst || probing) && blocking != null && blocking.list != null) {
             segmentsVisited++;
             LossCause cause = causeOfLoss(blocking, listIndexOf(blocking.list, blocking), timeMs, nothingNew, suspended);
@@ -344,11 +320,9 @@ final class LossDetector {
         if (cause == LossCause.TIMEOUT) {
             if (!stall.isActive() && isAcknowledgementOverdue(segment)) {
                 stall.begin(nextOrder);
-                timeoutRoundAtMs = timeMs;
-                timeoutsLeft = Math.min(timeoutsLeft, stall.nextRound(inFlight + 1));
+                rounds.restart(timeMs, stall.nextRound(inFlight + 1));
             }
-            timeoutsLeft--;
-            timeoutsUsedUp |= timeoutsLeft == 0;
+            rounds.onTimeout();
             if (adaptiveReordering && !rtt.isSampled()) {
                 probing = true;
                 probingUntilMs = timeMs + rtt.rtoMs();
@@ -388,7 +362,7 @@ final class LossDetector {
                     break;
             }
         }
-        return !waits && timeoutsLeft > 0 && timeMs - stall.timerStartMs(segment) >= timeoutMs(segment, index) ? LossCause.TIMEOUT : null;
+        return !waits && rounds.left() > 0 && timeMs - stall.timerStartMs(segment) >= timeoutMs(segment, index) ? LossCause.TIMEOUT : null;
     }
 
     /**
@@ -411,8 +385,8 @@ final class LossDetector {
             segmentsVisited++;
             int elapsedMs = timeMs - segment.sentAtMs;
             int timeoutInMs = timeoutMs(segment, index) - (timeMs - stall.timerStartMs(segment));
-            if (timeoutsLeft == 0) {
-                timeoutInMs = Math.max(timeoutInMs, timeoutRoundAtMs + rtt.rtoMs() - timeMs);
+            if (rounds.left() == 0) {
+                timeoutInMs = Math.max(timeoutInMs, rounds.endMs(rtt.rtoMs()) - timeMs);
             }
             if (suspended) {
                 timeoutInMs = Math.max(timeoutInMs, SUSPENDED_MS);

@@ -132,7 +132,7 @@ public final class PeerPath {
     }
 
     /**
-     * Ends the challenge and retransmits the {@value LossDetector#TIMEOUTS_PER_ROUND} oldest segments in flight with the next flush. Their
+     * Ends the challenge and retransmits the {@value TimeoutRounds#TIMEOUTS_PER_ROUND} oldest segments in flight with the next flush. Their
      * acknowledgements, or further timeouts, trigger the retransmission of the other segments. After this call, the owner must send to the
      * new address. The owner must limit how often the peer may move.
      *

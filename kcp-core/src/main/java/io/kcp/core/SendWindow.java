@@ -189,7 +189,7 @@ final class SendWindow {
      * other timeouts, acknowledgements permit the retransmission of the other segments.
      */
     void expediteAfterMove(int timeMs) {
-        int left = LossDetector.TIMEOUTS_PER_ROUND;
+        int left = TimeoutRounds.TIMEOUTS_PER_ROUND;
         for (int sn = firstMissing; nextSn - sn > 0 && left > 0; sn++) {
             segmentsVisited++;
             Segment segment = ring.get(sn);

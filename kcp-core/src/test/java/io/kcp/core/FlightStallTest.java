@@ -26,7 +26,7 @@ class FlightStallTest {
         assertThat(stall.nextRound(129)).isEqualTo(16);
         stall.begin(NEXT_ORDER);
         assertThat(stall.nextRound(129)).as("the next stall").isEqualTo(2);
-        assertThat(stall.nextRound(FlightStall.SMALL_FLIGHT)).isEqualTo(LossDetector.TIMEOUTS_PER_ROUND);
+        assertThat(stall.nextRound(FlightStall.SMALL_FLIGHT)).isEqualTo(TimeoutRounds.TIMEOUTS_PER_ROUND);
         stall.end();
         assertThat(stall.isActive()).isFalse();
     }

@@ -14,7 +14,7 @@ class LossDetectorTest {
         RttEstimator rtt = new RttEstimator();
         LossDetector detector = new LossDetector(rtt);
         detector.reconfigure(KcpConfig.fast3().toBuilder().adaptiveReordering(false).build());
-        for (int i = 0; i < LossDetector.TIMEOUTS_PER_ROUND; i++) {
+        for (int i = 0; i < TimeoutRounds.TIMEOUTS_PER_ROUND; i++) {
             Segment other = new Segment();
             other.timeouts = 2;
             detector.onTransmitted(other, 0);
@@ -24,7 +24,7 @@ class LossDetectorTest {
         detector.onTransmitted(blocking, 0);
         for (int round = 1; round <= ROUNDS; round++) {
             SegmentList lost = new SegmentList();
-            assertThat(detector.detect(lost, blocking, round * ROUND_MS, false)).isEqualTo(LossDetector.TIMEOUTS_PER_ROUND);
+            assertThat(detector.detect(lost, blocking, round * ROUND_MS, false)).isEqualTo(TimeoutRounds.TIMEOUTS_PER_ROUND);
             assertThat(lost.first()).as("round %d", round).isSameAs(blocking);
             for (Segment segment = lost.pollFirst(); segment != null; segment = lost.pollFirst()) {
                 detector.onTransmitted(segment, round * ROUND_MS);

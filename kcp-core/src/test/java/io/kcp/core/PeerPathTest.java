@@ -191,7 +191,7 @@ class PeerPathTest {
         assertThat(server.flush()).hasSize(200);
         server.kcp.path().onMoved(server.nowMs());
         List<WireSegment> first = server.flush();
-        assertThat(first).hasSize(LossDetector.TIMEOUTS_PER_ROUND);
+        assertThat(first).hasSize(TimeoutRounds.TIMEOUTS_PER_ROUND);
         assertThat(first.get(0).sn()).isZero();
         assertThat(first.get(63).sn()).isEqualTo(63);
         assertThat(server.flush()).isEmpty();
@@ -205,10 +205,10 @@ class PeerPathTest {
         server.flush();
         server.advance(20);
         server.kcp.path().onMoved(server.nowMs());
-        assertThat(server.flush()).hasSize(LossDetector.TIMEOUTS_PER_ROUND);
+        assertThat(server.flush()).hasSize(TimeoutRounds.TIMEOUTS_PER_ROUND);
         server.advance(20);
         List<Integer> sent = new ArrayList<>();
-        for (int sn = 0; sn < LossDetector.TIMEOUTS_PER_ROUND; sn++) {
+        for (int sn = 0; sn < TimeoutRounds.TIMEOUTS_PER_ROUND; sn++) {
             server.input(WireSegment.ack(sn, 0x5EED5EED + 20, sn + 1).withWnd(1_024));
         }
         server.runFor(500).forEach(each -> sent.add(each.segment().sn()));

@@ -61,11 +61,11 @@ class RetransmissionOrderTest {
         List<DrivenKcp.Sent> sent = driven.runFor(stallMs);
         int rounds = stallMs / ROUND_TRIP_MS;
         assertThat(sent).isNotEmpty();
-        assertThat(sent.size()).as("retransmissions").isLessThanOrEqualTo(rounds * LossDetector.TIMEOUTS_PER_ROUND);
+        assertThat(sent.size()).as("retransmissions").isLessThanOrEqualTo(rounds * TimeoutRounds.TIMEOUTS_PER_ROUND);
         for (int from = 0; from < stallMs; from += ROUND_TRIP_MS) {
             int start = sent.get(0).atMs() + from;
             assertThat(sent.stream().filter(each -> each.atMs() >= start && each.atMs() < start + ROUND_TRIP_MS).count())
-                .isLessThanOrEqualTo(2L * LossDetector.TIMEOUTS_PER_ROUND);
+                .isLessThanOrEqualTo(2L * TimeoutRounds.TIMEOUTS_PER_ROUND);
         }
         driven.input(WireSegment.wins(65_535).withUna(window + 1));
         assertThat(driven.kcp.isIdle()).isTrue();
@@ -94,7 +94,7 @@ class RetransmissionOrderTest {
         long before = driven.kcp.stats().retransmissions();
         driven.runFor(4 * ROUND_TRIP_MS);
         int rounds = 4 * ROUND_TRIP_MS / driven.kcp.rtoMs() + 2;
-        assertThat(driven.kcp.stats().retransmissions() - before).isBetween(1L, (long) rounds * LossDetector.TIMEOUTS_PER_ROUND);
+        assertThat(driven.kcp.stats().retransmissions() - before).isBetween(1L, (long) rounds * TimeoutRounds.TIMEOUTS_PER_ROUND);
     }
 
     @Test
