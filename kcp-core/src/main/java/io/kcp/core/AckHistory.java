@@ -27,17 +27,21 @@ final class AckHistory {
     /** Number of round trips after which another acknowledgement may replace a sample. */
     private static final int SAMPLE_ROUND_TRIPS = 4;
     private static final int UNUSED_AGE_MS = Integer.MAX_VALUE;
+    // Indexes of the first ts and of the first number of repetitions in the array of acknowledgements.
+    private static final int TS = CAPACITY;
+    private static final int SENT = 2 * CAPACITY;
     private static final int[] NONE = {};
 
     // The arrays are allocated for the first acknowledgement beyond a gap or its repetition, because many sessions need none.
-    private int[] sampleSns = NONE;
-    /** Peer's time of each sample, which is the newest {@code ts} that had arrived when the acknowledgement was sent. */
-    private int[] sampleTimes = NONE;
+    /**
+     * The {@code sn} of each sample and, from index {@link #SAMPLES} on, its time. The time is the newest {@code ts} that had arrived from
+     * the peer when the acknowledgement was sent.
+     */
+    private int[] samples = NONE;
     private int newestTs;
     private int roundTripMs;
-    private int[] sns = NONE;
-    private int[] timestamps = NONE;
-    private int[] repetitions = NONE;
+    /** The {@code sn} of each acknowledgement, followed by all {@code ts} and by the numbers of repetitions that were sent. */
+    private int[] waiting = NONE;
     private int first;
     private int size;
     private int left;
@@ -51,7 +55,7 @@ final class AckHistory {
     /** Records that a segment with data has arrived again, and begins to repeat acknowledgements if this shows the loss of its ACK. */
     void onDuplicate(int sn, int ts) {
         int index = sn & SAMPLES - 1;
-        if (sampleSns.length > 0 && sampleSns[index] == sn && ts - sampleTimes[index] > roundTripMs) {
+        if (samples.length > 0 && samples[index] == sn && ts - samples[SAMPLES + index] > roundTripMs) {
             left = HORIZON;
         }
     }
@@ -66,34 +70,31 @@ final class AckHistory {
             return;
         }
         left--;
-        if (sns.length == 0) {
-            sns = new int[CAPACITY];
-            timestamps = new int[CAPACITY];
-            repetitions = new int[CAPACITY];
+        if (waiting.length == 0) {
+            waiting = new int[3 * CAPACITY];
         } else if (size == CAPACITY) {
             removeFirst();
         }
         int index = first + size & CAPACITY - 1;
-        sns[index] = sn;
-        timestamps[index] = ts;
-        repetitions[index] = 0;
+        waiting[index] = sn;
+        waiting[TS + index] = ts;
+        waiting[SENT + index] = 0;
         size++;
     }
 
     private void sample(int sn) {
         int index = sn & SAMPLES - 1;
-        if (sampleSns.length == 0) {
-            sampleSns = new int[SAMPLES];
-            sampleTimes = new int[SAMPLES];
+        if (samples.length == 0) {
+            samples = new int[2 * SAMPLES];
             // No segment with another index has this number, and every acknowledgement may replace such an old sample.
-            Arrays.fill(sampleSns, sn);
-            Arrays.fill(sampleTimes, newestTs - UNUSED_AGE_MS);
+            Arrays.fill(samples, 0, SAMPLES, sn);
+            Arrays.fill(samples, SAMPLES, samples.length, newestTs - UNUSED_AGE_MS);
         }
-        int ageMs = newestTs - sampleTimes[index];
+        int ageMs = newestTs - samples[SAMPLES + index];
         // The age is negative if the peer's clock was set back.
-        if (sampleSns[index] == sn || ageMs < 0 || ageMs > SAMPLE_ROUND_TRIPS * roundTripMs) {
-            sampleSns[index] = sn;
-            sampleTimes[index] = newestTs;
+        if (samples[index] == sn || ageMs < 0 || ageMs > SAMPLE_ROUND_TRIPS * roundTripMs) {
+            samples[index] = sn;
+            samples[SAMPLES + index] = newestTs;
         }
     }
 
@@ -101,32 +102,33 @@ final class AckHistory {
     void write(DatagramWriter writer, int nextExpected) {
         for (int i = 0; i < size; i++) {
             int index = first + i & CAPACITY - 1;
-            if (repetitions[index] < REPETITIONS && !SerialNumber.isBefore(sns[index], nextExpected)) {
+            if (isDue(index, nextExpected)) {
                 if (!writer.mayAppend(SegmentHeader.LENGTH)) {
                     return;
                 }
-                repetitions[index]++;
-                writer.repeatedAck(sns[index], timestamps[index]);
+                waiting[SENT + index]++;
+                writer.repeatedAck(waiting[index], waiting[TS + index]);
             }
         }
-        while (size > 0 && (repetitions[first] >= REPETITIONS || SerialNumber.isBefore(sns[first], nextExpected))) {
+        while (size > 0 && !isDue(first, nextExpected)) {
             removeFirst();
         }
     }
 
+    private boolean isDue(int index, int nextExpected) {
+        return waiting[SENT + index] < REPETITIONS && !SerialNumber.isBefore(waiting[index], nextExpected);
+    }
+
     /** Frees the arrays, because the conversation is idle. */
     void trim() {
-        sns = NONE;
-        timestamps = NONE;
-        repetitions = NONE;
+        waiting = NONE;
         size = 0;
-        sampleSns = NONE;
-        sampleTimes = NONE;
+        samples = NONE;
     }
 
     /** Returns the memory in bytes that {@link #trim} frees. */
     int arrayBytes() {
-        return (sns.length + timestamps.length + repetitions.length + sampleSns.length + sampleTimes.length) * Integer.BYTES;
+        return (waiting.length + samples.length) * Integer.BYTES;
     }
 
     private void removeFirst() {
