@@ -15,7 +15,12 @@ final class ReorderingEstimate {
      */
     private static final int LEARNING_ROUNDS = 3;
 
-    private final SlowestRoundTrip slowest = new SlowestRoundTrip();
+    private static final int MIN_PERIOD_MS = 1_000;
+
+    private int slowestOfPeriodMs;
+    private int slowestOfPreviousPeriodMs;
+    private int periodStartMs;
+    private boolean periodStarted;
     /** Moving average of the share of skipped segments that were late rather than lost, from 0 to {@link #ALL}. */
     private int lateShare;
     private boolean anySkipped;
@@ -35,14 +40,29 @@ final class ReorderingEstimate {
 
     /** Records the round-trip time of a transmission. Times above the longest timeout are ignored. */
     void onRoundTrip(int roundTripMs, int timeMs, int smoothedRttMs) {
-        if (roundTripMs <= RttEstimator.MAX_RTO_MS) {
-            slowest.onSample(roundTripMs, timeMs, smoothedRttMs);
+        if (roundTripMs > RttEstimator.MAX_RTO_MS) {
+            return;
         }
+        int periodMs = Math.max(MIN_PERIOD_MS, 4 * smoothedRttMs);
+        // The difference is treated as unsigned, because it overflows a signed int after 25 days without a sample.
+        long elapsedMs = Integer.toUnsignedLong(timeMs - periodStartMs);
+        if (!periodStarted || elapsedMs >= periodMs) {
+            slowestOfPreviousPeriodMs = periodStarted && elapsedMs < 2L * periodMs ? slowestOfPeriodMs : 0;
+            slowestOfPeriodMs = 0;
+            periodStartMs = timeMs;
+            periodStarted = true;
+        }
+        // Limits each sample to four times the smoothed round-trip time, so that a single forged or stray sample cannot prevent timeouts.
+        int limitMs = smoothedRttMs == 0 ? roundTripMs : 4 * smoothedRttMs;
+        slowestOfPeriodMs = Math.max(slowestOfPeriodMs, Math.min(roundTripMs, limitMs));
     }
 
-    /** Returns the longest recent round-trip time in milliseconds, or 0 before the first sample. */
+    /**
+     * Returns the longest round-trip time in milliseconds of the last one to two seconds or of the last four to eight round trips,
+     * whichever period is longer, or 0 before the first sample. A smoothed mean does not show the worst case of a path with jitter.
+     */
     int slowestMs() {
-        return slowest.ms();
+        return Math.max(slowestOfPeriodMs, slowestOfPreviousPeriodMs);
     }
 
     /** Counts the round trips. To be called when a later transmission than any before has been acknowledged. */
@@ -55,7 +75,7 @@ final class ReorderingEstimate {
 
     /** Returns the time after its transmission at which a skipped segment is considered lost. */
     int waitMs(int smoothedRttMs) {
-        int waitMs = isReordering() ? slowest.ms() + (slowest.ms() >> 4) + 1 : 0;
+        int waitMs = isReordering() ? slowestMs() + (slowestMs() >> 4) + 1 : 0;
         if (rounds < LEARNING_ROUNDS) {
             // Waits longer during the first round trips, while the capacity of the path is unknown, because spurious retransmissions would
             // lengthen the queues of the path.
@@ -71,7 +91,9 @@ final class ReorderingEstimate {
 
     /** Forgets the measurements, because the path has changed. */
     void onPathChanged(long nextOrder) {
-        slowest.reset();
+        slowestOfPeriodMs = 0;
+        slowestOfPreviousPeriodMs = 0;
+        periodStarted = false;
         lateShare = 0;
         anySkipped = false;
         rounds = 0;
