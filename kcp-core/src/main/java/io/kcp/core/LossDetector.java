@@ -1,5 +1,6 @@
 package io.kcp.core;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,8 @@ final class LossDetector {
     private int inFlight;
     private long inFlightBytes;
     private long nextOrder = 1;
-    private final HighestAcked highestAcked = new HighestAcked();
+    /** The highest orders among the acknowledged transmissions, in descending order. */
+    private long[] highestAcked = new long[1];
     private int skipNotedAtMs;
     // Settings, see KcpConfig.
     private @Nullable RecoveredSegments recoveredSegments; // null if no parity is sent
@@ -65,7 +67,7 @@ final class LossDetector {
         noDelay = config.noDelay();
         intervalMs = config.intervalMs();
         backoffLimitMs = config.backoffLimitMs();
-        highestAcked.resize(Math.max(1, fastResend));
+        highestAcked = Arrays.copyOf(highestAcked, Math.max(1, fastResend));
         if (!adaptiveReordering) {
             reordering.clear();
         }
@@ -105,12 +107,12 @@ final class LossDetector {
     }
 
     long highestAckedOrder() {
-        return highestAcked.highest();
+        return highestAcked[0];
     }
 
     /** Returns {@code true} if enough later transmissions were acknowledged for a fast retransmission of the segment. */
     boolean isOvertaken(Segment segment) {
-        return segment.order < highestAcked.lowest();
+        return segment.order < highestAcked[highestAcked.length - 1];
     }
 
     boolean isReordering() {
@@ -165,7 +167,7 @@ final class LossDetector {
     void onAcknowledged(Segment segment, int sentAtMs, int timeMs) {
         int roundTripMs = timeMs - sentAtMs;
         // A segment that parity has probably recovered is acknowledged after a later one, and its delay is not a round-trip sample.
-        boolean recovered = recoveredSegments != null && !recoveredSegments.isReordering() && segment.order < highestAcked.highest();
+        boolean recovered = recoveredSegments != null && !recoveredSegments.isReordering() && segment.order < highestAcked[0];
         if (!recovered) {
             reordering.onRoundTrip(roundTripMs, timeMs, rtt.smoothedRttMs());
         }
@@ -213,7 +215,7 @@ final class LossDetector {
             late = true;
         } else if (segment.transmissions > 1) {
             late = false;
-        } else if (segment.order < highestAcked.lowest()) {
+        } else if (isOvertaken(segment)) {
             late = true;
         } else {
             return;
@@ -254,11 +256,16 @@ final class LossDetector {
     }
 
     private void note(long order, int timeMs) {
-        if (order > highestAcked.highest()) {
+        if (order > highestAcked[0]) {
             skipNotedAtMs = timeMs;
             reordering.onHighestAcked(order, nextOrder);
         }
-        highestAcked.add(order);
+        long moved = order;
+        for (int rank = 0; rank < highestAcked.length; rank++) {
+            long higher = Math.max(highestAcked[rank], moved);
+            moved = Math.min(highestAcked[rank], moved);
+            highestAcked[rank] = higher;
+        }
     }
 
     /**
@@ -343,7 +350,7 @@ final class LossDetector {
      */
     private @Nullable LossCause causeOfLoss(Segment segment, int index, int timeMs, boolean nothingNew, boolean waits) {
         int elapsedMs = timeMs - segment.sentAtMs;
-        if (index < TIMEOUT_ONLY && segment.order < highestAcked.highest()) {
+        if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
             if (isSkippedOften(segment) && elapsedMs >= fastAfterMs()) {
                 return LossCause.FAST;
             }
@@ -392,7 +399,7 @@ final class LossDetector {
                 timeoutInMs = Math.max(timeoutInMs, SUSPENDED_MS);
             }
             wait = Math.min(wait, probing ? Math.max(timeoutInMs, probingUntilMs - timeMs) : timeoutInMs);
-            if (index < TIMEOUT_ONLY && segment.order < highestAcked.highest()) {
+            if (index < TIMEOUT_ONLY && segment.order < highestAcked[0]) {
                 if (isSkippedOften(segment)) {
                     wait = Math.min(wait, fastAfterMs() - elapsedMs);
                 }
@@ -408,7 +415,7 @@ final class LossDetector {
     }
 
     private boolean isSkippedOften(Segment segment) {
-        return fastResend > 0 && segment.order < highestAcked.at(fastResend - 1);
+        return fastResend > 0 && segment.order < highestAcked[fastResend - 1];
     }
 
     private int fastAfterMs() {
