@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentRing {
 
-    private static final int MIN_CAPACITY = 16;
+    private static final int INITIAL_CAPACITY = 4;
+    /** Length below which an array does not shrink, so that alternately small and large windows allocate nothing. */
+    private static final int MIN_SHRUNK_CAPACITY = 16;
     /** Maximum length of the array that an idle conversation keeps. */
     private static final int KEPT_CAPACITY = 32;
     /** Memory of one array element if the JVM does not compress references, which is the case if the heap exceeds 32 GB. */
@@ -83,7 +85,7 @@ final class SegmentRing {
 
     /** Halves the backing array if at most a quarter of it was needed since the previous call. To be called while no segment is stored. */
     void onEmpty() {
-        if (slots.length > MIN_CAPACITY && widest <= slots.length >> 2) {
+        if (slots.length > MIN_SHRUNK_CAPACITY && widest <= slots.length >> 2) {
             slots = new Segment[slots.length >> 1];
         }
         widest = 0;
@@ -103,7 +105,7 @@ final class SegmentRing {
     }
 
     private static int capacityFor(int width) {
-        return Math.max(MIN_CAPACITY, Integer.highestOneBit(width - 1) << 1);
+        return Math.max(INITIAL_CAPACITY, Integer.highestOneBit(width - 1) << 1);
     }
 
     private void grow(int width) {
