@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class AckQueue {
 
     private static final int[] NONE = new int[0];
-    private static final int INITIAL_CAPACITY = 8;
+    private static final int INITIAL_CAPACITY = 2;
     /** Maximum capacity, in acknowledgements, of the array that an idle conversation keeps. */
     private static final int KEPT_CAPACITY = 32;
 
