@@ -33,7 +33,7 @@ final class DrainRate {
      * @param inactiveMs     milliseconds since the latest verified datagram of the peer
      */
     void update(int timeMs, long unacknowledged, long acknowledged, int inactiveMs) {
-        if (minBytesPerSecond == 0 || unacknowledged == 0) {
+        if (unacknowledged == 0) {
             measuring = false;
             return;
         }

@@ -14,7 +14,7 @@ final class PeerMonitor {
     private final WindowProbe windowProbe;
     private final LivenessProbe livenessProbe;
     private final PeerLiveness liveness;
-    private final DrainRate drainRate = new DrainRate();
+    private @Nullable DrainRate drainRate; // null unless a minimum rate is configured
     private final AmplificationLimit limit;
     private final MtuBlackHole blackHole;
     private final KcpCounters counters;
@@ -40,7 +40,12 @@ final class PeerMonitor {
     void reconfigure(KcpConfig config) {
         liveness.reconfigure(config);
         maxRefusedSegments = config.maxRefusedSegments();
-        drainRate.reconfigure(config);
+        if (config.minDrainBytesPerSecond() == 0) {
+            drainRate = null;
+        } else {
+            drainRate = drainRate == null ? new DrainRate() : drainRate;
+            drainRate.reconfigure(config);
+        }
         windowProbe.reconfigure(config);
     }
 
@@ -142,7 +147,7 @@ final class PeerMonitor {
         if (state == LinkState.PEER_NOT_READING) {
             sender.onZeroWindowTimeout();
         }
-        return state == LinkState.ALIVE && drainRate.isTooSlow() ? LinkState.PEER_TOO_SLOW : state;
+        return state == LinkState.ALIVE && drainRate != null && drainRate.isTooSlow() ? LinkState.PEER_TOO_SLOW : state;
     }
 
     private boolean isProtocolViolated() {
@@ -154,7 +159,10 @@ final class PeerMonitor {
         if (isProtocolViolated()) {
             return 0;
         }
-        int waitMs = Math.min(liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused()), drainRate.msUntilUpdate(timeMs));
+        int waitMs = liveness.msUntilUpdate(timeMs, isAnswerDue(), sender.isRefused());
+        if (drainRate != null) {
+            waitMs = Math.min(waitMs, drainRate.msUntilUpdate(timeMs));
+        }
         if (path != null) {
             waitMs = Math.min(waitMs, path.msUntilDue(timeMs));
         }
@@ -166,7 +174,9 @@ final class PeerMonitor {
 
     private void update(int timeMs) {
         liveness.update(timeMs, isAnswerDue(), sender.isRefused());
-        drainRate.update(timeMs, sender.unacknowledgedBytes(), sender.acknowledgedBytes(), liveness.inactiveMs(timeMs));
+        if (drainRate != null) {
+            drainRate.update(timeMs, sender.unacknowledgedBytes(), sender.acknowledgedBytes(), liveness.inactiveMs(timeMs));
+        }
     }
 
     private boolean isAnswerDue() {

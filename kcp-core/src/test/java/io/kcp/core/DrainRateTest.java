@@ -3,6 +3,7 @@ package io.kcp.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -10,6 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DrainRateTest {
 
     private static final int LARGE = 1_000_000;
+
+    @RegisterExtension
+    final LeakCheck leaks = new LeakCheck();
 
     private final DrainRate rate = new DrainRate();
 
@@ -81,12 +85,24 @@ class DrainRateTest {
         assertThat(rate.isTooSlow()).isTrue();
     }
 
+    /** The peer accepts one segment per second. */
+    @ParameterizedTest
+    @CsvSource({"0, ALIVE", "2_000, PEER_TOO_SLOW"})
+    void slowPeerFailsOnlyIfARateIsRequired(int minBytesPerSecond, LinkState expected) {
+        DrivenKcp sender = new DrivenKcp(leaks, KcpConfig.fast3().toBuilder().minDrainBytesPerSecond(minBytesPerSecond).build());
+        for (int i = 0; i < 100; i++) {
+            sender.send(new byte[1_000]);
+        }
+        for (int una = 1; una <= 21; una++) {
+            sender.flush();
+            sender.advance(1_000);
+            sender.input(WireSegment.wins(32).withUna(una));
+        }
+        assertThat(sender.kcp.linkState(sender.nowMs())).isEqualTo(expected);
+    }
+
     @Test
     void noRateIsRequiredByDefault() {
-        rate.reconfigure(KcpConfig.fast3());
-        rate.update(0, LARGE, 0, 0);
-        assertThat(rate.msUntilUpdate(0)).isEqualTo(Kcp.NO_DEADLINE);
-        rate.update(10_000, LARGE, 0, 0);
-        assertThat(rate.isTooSlow()).isFalse();
+        assertThat(KcpConfig.fast3().minDrainBytesPerSecond()).isZero();
     }
 }
