@@ -140,8 +140,8 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the send window: the number of segments that may be queued or in flight before the channel becomes unwritable. With a
-     * {@link #windowBudgetBytes() budget}, the window may grow, but is never smaller.
+     * Returns the send window: the number of segments that may be queued or in flight. While the window is full, the conversation accepts
+     * no further data ({@link Kcp#canSend()}). With a {@link #windowBudgetBytes() budget}, the window may grow, but is never smaller.
      *
      * @return segments
      */

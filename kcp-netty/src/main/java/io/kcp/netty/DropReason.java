@@ -44,14 +44,14 @@ public enum DropReason {
      */
     DECRYPTION_BUDGET,
     /**
-     * The datagram would open a session, but the server is under load and waits for a retransmission of the datagram. See
-     * {@link AbstractKcpServerBuilder#retransmittedOnlyUnderLoad}.
+     * The datagram would open a session, but the server is under load or the IP address has as many sessions as permitted, and the server
+     * waits for a retransmission of the datagram. See {@link AbstractKcpServerBuilder#retransmittedOnlyUnderLoad}.
      */
     FIRST_ARRIVAL,
     /**
-     * The datagram would open a session, but the server is under load and its sender has not proved yet that it receives datagrams at its
-     * address. The server has responded with a probe. The response of the sender, if it opens no session itself, is counted with this
-     * reason, too. See {@link AbstractKcpServerBuilder#addressProofUnderLoad}.
+     * The datagram would open a session, but the server is under load or the IP address has as many sessions as permitted, and the sender
+     * has not proved yet that it receives datagrams at its address. The server has responded with a probe. The response of the sender, if
+     * it opens no session itself, is counted with this reason, too. See {@link AbstractKcpServerBuilder#addressProofUnderLoad}.
      */
     UNPROVEN_ADDRESS,
     /**

@@ -21,7 +21,10 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
     public static final ChannelOption<KcpMode> MODE = valueOf(KcpChannelOption.class, "MODE");
     /** Sets the maximum UDP payload that this side sends, including all headers. See {@link KcpConfig#mtuBytes()}. */
     public static final ChannelOption<Integer> MTU_BYTES = valueOf(KcpChannelOption.class, "MTU_BYTES");
-    /** Sets the number of segments queued or in flight at which the channel becomes unwritable. See {@link KcpConfig#sendWindow()}. */
+    /**
+     * Sets the number of segments that may be queued or in flight. Further writes wait in the outbound buffer of the channel. See
+     * {@link KcpConfig#sendWindow()}.
+     */
     public static final ChannelOption<Integer> SEND_WINDOW = valueOf(KcpChannelOption.class, "SEND_WINDOW");
     /** Sets the maximum number of segments that the peer may have in flight to this side. See {@link KcpConfig#receiveWindow()}. */
     public static final ChannelOption<Integer> RECEIVE_WINDOW = valueOf(KcpChannelOption.class, "RECEIVE_WINDOW");

@@ -147,10 +147,11 @@ public final class KcpServerBootstrap extends AbstractKcpServerBuilder<KcpServer
     }
 
     /**
-     * Sets whether other sockets, including those of other processes, may share the port. Sharing allows restarts without downtime. The
-     * default is false, so that the bind fails if another program uses the port, even if that program shares the port, and even if both
-     * programs bind at the same time. However, a program of the same user that requests to share the port <i>later</i> can always do so,
-     * because Linux offers no way to refuse it.
+     * Sets whether other sockets, including those of other processes, may share the port. The kernel then distributes all clients over the
+     * sockets of all programs, including clients with open sessions, so many open sessions break when a program binds or closes a socket.
+     * Share the port only if an eBPF program selects the socket of each datagram. The default is false, so that the bind fails if another
+     * program uses the port, even if that program shares the port, and even if both programs bind at the same time. However, a program of
+     * the same user that requests to share the port <i>later</i> can always do so, because Linux offers no way to refuse it.
      *
      * @param sharedPort {@code true} to share the port
      * @return this

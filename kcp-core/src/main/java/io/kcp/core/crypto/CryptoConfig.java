@@ -165,8 +165,8 @@ public final class CryptoConfig {
 
     /**
      * Returns a configuration that equals this one but uses another provider of {@code javax.crypto}. The wire format stays the same; only
-     * the speed differs. The JDK's provider is slow for small packets, above all in Java 17. Native implementations, such as Amazon
-     * Corretto's AES-GCM and Conscrypt's ChaCha20-Poly1305, are about as fast as kcp-go.
+     * the speed differs. The JDK's provider is slow for small packets, above all in Java 17. With native code, the AES-GCM of Amazon
+     * Corretto is about as fast as that of kcp-go, and the ChaCha20-Poly1305 of Conscrypt takes less than half the time of the default.
      *
      * @param provider the provider of the cipher; it does not have to be installed
      * @return the configuration; additional openers keep their provider
