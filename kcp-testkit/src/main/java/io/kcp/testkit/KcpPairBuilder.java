@@ -223,8 +223,8 @@ public final class KcpPairBuilder {
     }
 
     /**
-     * Limits the bytes that endpoint B sends to three times the bytes that it has received, until endpoint A is validated. Servers without
-     * a cipher apply the same limit to their sessions ({@link io.kcp.core.AmplificationLimit}). By default, neither endpoint is limited.
+     * Limits the bytes that endpoint B sends to three times the bytes that it has received, until endpoint A is validated. Servers apply
+     * the same limit to their sessions ({@link io.kcp.core.AmplificationLimit}). By default, neither endpoint is limited.
      *
      * @return this
      */
