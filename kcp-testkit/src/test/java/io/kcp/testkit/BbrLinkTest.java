@@ -98,6 +98,18 @@ class BbrLinkTest {
         assertThat(bbr(flow).lossShare()).isLessThan(0.05);
     }
 
+    /** Behind a policer with a full bucket, few losses at a reduced rate must not let the sender compensate for losses at the full rate. */
+    @ParameterizedTest
+    @CsvSource({"20, 1", "20, 6", "100, 4", "100, 7", "100, 18"})
+    void lossesBehindAPolicerAreNotCompensated(int bucketKilobytes, long seed) {
+        Bottleneck link = new Bottleneck(seed, 50_000_000).queueBytes(312_500).policer(10_000_000, bucketKilobytes * 1_000L);
+        Flow.Options options = new Flow.Options();
+        Flow flow = flows.add(new Flow(network, link, config(CongestionAlgorithm.BBR), 50_000, seed * 100, options));
+        network.runUntil(60_000_000);
+        assertThat(megabits(flow, 0, 60)).isGreaterThan(9.3);
+        assertThat(flow.lossShare()).as("lost, with the start").isLessThan(0.05);
+    }
+
     /** With seed 1, few segments of the responses are lost at a reduced rate by chance, and many in two probes. */
     @Test
     void randomLossOfShortResponsesIsNotTakenForAPolicer() {

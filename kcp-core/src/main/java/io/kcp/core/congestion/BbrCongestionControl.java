@@ -304,7 +304,9 @@ public final class BbrCongestionControl implements CongestionControl {
     /** Holds the delivered rate behind a policer. The segments acknowledged in a round were sent in the previous round. */
     private void checkPolicer(double lost, double total, RateSample rate, long timeUs) {
         boolean judged = phase == Phase.UP && phaseRounds >= 2 && !roundApplicationLimited && !recovering;
-        if (judged && policer.isPoliced(lost, total, delay.hasQueue() || delay.isCrowded())) {
+        boolean policed = judged && policer.isPoliced(lost, total, delay.hasQueue() || delay.isCrowded());
+        lossFloor.setPoliced(policer.isSuspected());
+        if (policed) {
             endUp = true;
             if (policer.isConfirmed()) {
                 // The mean of the round is too low if the application had no data for a part of it.

@@ -21,6 +21,15 @@ final class LossFloor {
     private double total;
     private double reducedLost;
     private double reducedTotal;
+    private boolean policed;
+
+    /**
+     * Sets whether probes for bandwidth have recently indicated a policer. Its losses then do not raise the estimate above the share that is
+     * lost at a reduced rate, because otherwise the sender would compensate for them and keep exceeding the rate of the policer.
+     */
+    void setPoliced(boolean suspected) {
+        policed = suspected;
+    }
 
     /**
      * Adds the segments of a round without a queue.
@@ -53,7 +62,8 @@ final class LossFloor {
         }
         // If the path loses almost none of many segments sent at a reduced rate, its other losses depend on the rate.
         boolean lossless = reducedTotal >= REDUCED_HORIZON_SEGMENTS / 2 && reducedShare() < LOSSLESS_SHARE;
-        return Math.min(Math.min(lost / total, reducedShare() * REDUCED_FACTOR + (lossless ? 0 : REDUCED_MARGIN)), LARGEST);
+        double margin = lossless || policed && isReducedShareKnown() ? 0 : REDUCED_MARGIN;
+        return Math.min(Math.min(lost / total, reducedShare() * REDUCED_FACTOR + margin), LARGEST);
     }
 
     boolean isReducedShareKnown() {

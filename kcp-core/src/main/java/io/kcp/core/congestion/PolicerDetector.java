@@ -8,8 +8,12 @@ final class PolicerDetector {
 
     private static final int MIN_PROBES = 2;
 
+    /** Number of probes without such losses after which a policer is no longer suspected. A full token bucket lets some probes pass. */
+    private static final int SUSPECTED_PROBES = 8;
+
     private final ExcessLoss excessLoss;
     private int probes;
+    private int suspectedProbes;
 
     PolicerDetector(ExcessLoss excessLoss) {
         this.excessLoss = excessLoss;
@@ -36,10 +40,17 @@ final class PolicerDetector {
         }
         boolean policed = excessLoss.takeProbeExcess() && !queued;
         probes = policed ? probes + 1 : 0;
+        suspectedProbes = policed ? SUSPECTED_PROBES : Math.max(suspectedProbes - 1, 0);
         return policed;
+    }
+
+    /** Returns {@code true} if one of the latest probes led to losses without a queue. */
+    boolean isSuspected() {
+        return suspectedProbes > 0;
     }
 
     void reset() {
         probes = 0;
+        suspectedProbes = 0;
     }
 }

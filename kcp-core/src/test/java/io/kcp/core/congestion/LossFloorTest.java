@@ -66,4 +66,14 @@ class LossFloorTest {
         floor.add(0, 1, true);
         assertThat(floor.share()).isZero();
     }
+
+    @Test
+    void suspectedPolicerLeavesNoMarginAboveTheShareAtAReducedRate() {
+        floor.add(5, 100, true);
+        floor.add(300, 900, false);
+        floor.setPoliced(true);
+        assertThat(floor.share()).isCloseTo(0.05 * 1.1, within(1e-9));
+        floor.setPoliced(false);
+        assertThat(floor.share()).isCloseTo(0.05 * 1.1 + 0.02, within(1e-9));
+    }
 }
