@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,7 @@ public final class LoopContext {
      */
     static final int READ_FIRST_MS = 5;
     /**
-     * Maximum time in milliseconds for which a continuous backlog suspends retransmission timeouts. Afterwards, the round-trip times of the
+     * Maximum time in milliseconds for which a continuous backlog of a socket suspends retransmission timeouts. Afterwards, the round-trip times of the
      * sessions include the time that datagrams wait in the socket. If backlogs alternate, {@link Kcp#suspendTimeouts} limits the time of
      * each session.
      */
@@ -101,6 +102,7 @@ public final class LoopContext {
     private final TimerDelay timerDelay = new TimerDelay();
     private final DecryptionBudget decryptionBudget = new DecryptionBudget();
     private final DecryptionBudget failureBudget = new DecryptionBudget();
+    private final LongSupplier clock = this::nowMs;
     private final Runnable onDeadline = this::runDeadlines;
     private final Runnable onSweep = this::sweep;
     private final Consumer<AbstractSession> deadlineVisit = this::serveDeadline;
@@ -115,10 +117,7 @@ public final class LoopContext {
     private boolean sweepsAgain;
     /** {@code true} from a late timer until the sockets have been read. */
     private boolean readsFirst;
-    /** The socket whose latest read batch did not drain it, or null if there is none. If there are several, the latest one. */
-    private @Nullable Channel backlogged;
-    private long backlogSinceMs;
-    private boolean readSinceDeadlines;
+    private final Backlogs backlogs = new Backlogs();
     /** {@code true} while the sessions of a read batch are served, which may take long. */
     private boolean serving;
     private long readAtMs;
@@ -194,9 +193,7 @@ public final class LoopContext {
 
     /** Removes a channel from this context. Removing the last channel releases the memory of the context. */
     public void leave(Channel channel) {
-        if (backlogged == channel) {
-            backlogged = null;
-        }
+        backlogs.remove(channel);
         if (channels.remove(channel) && channels.isEmpty()) {
             if (loop instanceof SingleThreadEventExecutor executor) {
                 executor.removeShutdownHook(shutdownHook);
@@ -274,18 +271,10 @@ public final class LoopContext {
      * @param drained {@code false} if more datagrams are presumably waiting in the socket
      */
     public void onRead(Channel socket, boolean drained) {
-        readSinceDeadlines = true;
         serving = true;
         readAtMs = recentNowMs;
-        if (!drained) {
-            if (backlogged == null) {
-                // Reads the clock, because the batch may have contained no datagram for a session.
-                backlogSinceMs = nowMs();
-            }
-            backlogged = socket;
-        } else if (backlogged == socket) {
-            backlogged = null;
-        }
+        // A backlog reads the clock, because the batch may have contained no datagram for a session.
+        backlogs.onRead(socket, drained, clock);
     }
 
     /** Records that all sessions of a read batch were served. */
@@ -299,7 +288,7 @@ public final class LoopContext {
      */
     public boolean isBehind() {
         return readsFirst || serving && recentNowMs - readAtMs >= READ_FIRST_MS
-            || backlogged != null && recentNowMs - backlogSinceMs < MAX_BACKLOG_MS;
+            || backlogs.isRecent(recentNowMs, MAX_BACKLOG_MS);
     }
 
     /** Returns the longest delay of a timer within the last one to two minutes, in milliseconds. */
@@ -417,11 +406,7 @@ public final class LoopContext {
             return;
         }
         readsFirst = false;
-        // A full read batch that emptied the socket by chance is not followed by another one.
-        if (!readSinceDeadlines) {
-            backlogged = null;
-        }
-        readSinceDeadlines = false;
+        backlogs.onDeadlines();
         AbstractSession due = deadlines.first();
         for (int count = 0; count < MAX_SESSIONS_PER_ITERATION && due != null && due.deadlineMs() <= nowMs; count++) {
             deadlines.remove(due);

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LoopContextTest {
@@ -68,5 +69,48 @@ class LoopContextTest {
         assertThat(context.isBehind()).as("the socket is closed").isFalse();
         full.finish();
         drained.finish();
+    }
+
+    @Test
+    void socketStaysBackloggedWhenAnotherOneIsDrained() {
+        MockTicker clock = Ticker.newMockTicker();
+        EmbeddedChannel one = channel(clock);
+        EmbeddedChannel two = channel(clock);
+        EmbeddedChannel three = channel(clock);
+        LoopContext context = LoopContext.of(one.eventLoop());
+        for (EmbeddedChannel socket : List.of(one, two, three)) {
+            context.onRead(socket, false);
+        }
+        context.onServed();
+        for (EmbeddedChannel socket : List.of(three, one, two)) {
+            assertThat(context.isBehind()).isTrue();
+            context.onRead(socket, true);
+            context.onServed();
+        }
+        assertThat(context.isBehind()).as("all sockets are drained").isFalse();
+        List.of(one, two, three).forEach(EmbeddedChannel::finish);
+    }
+
+    /** Otherwise a flood of one socket would let the segments of all other sockets time out while their acknowledgements wait. */
+    @Test
+    void longBacklogOfOneSocketDoesNotHideANewOneOfAnother() {
+        MockTicker clock = Ticker.newMockTicker();
+        EmbeddedChannel flooded = channel(clock);
+        EmbeddedChannel full = channel(clock);
+        LoopContext context = LoopContext.of(flooded.eventLoop());
+        context.onRead(flooded, false);
+        clock.advanceMillis(LoopContext.MAX_BACKLOG_MS);
+        context.nowMs();
+        context.onRead(flooded, false);
+        context.onServed();
+        assertThat(context.isBehind()).as("a long backlog").isFalse();
+        context.onRead(full, false);
+        context.onServed();
+        assertThat(context.isBehind()).as("a new backlog").isTrue();
+        context.onRead(full, true);
+        context.onServed();
+        assertThat(context.isBehind()).as("the new backlog is drained").isFalse();
+        flooded.finish();
+        full.finish();
     }
 }
