@@ -42,9 +42,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
-    /** Number of datagrams in a read batch of an unknown allocator from which on more are presumably waiting in the socket. */
-    private static final int FULL_BATCH = 256;
-
     private final KcpHandlerBuilder settings;
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable LoopContext loop;
@@ -327,7 +324,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        loop().onRead(context.channel(), isDrained(context.channel()));
+        loop().onRead(context.channel(), batch.hasDrained(context.channel()));
         try {
             batch.complete(writer());
         } finally {
@@ -335,16 +332,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             opener.onBatchEnd();
         }
         context.fireChannelReadComplete();
-    }
-
-    /**
-     * Returns {@code false} if the read batch ended although datagrams were presumably left in the socket. Only the allocator of the read
-     * buffers has counted the datagrams that did not reach this handler, such as FEC parity. An application that created the channel may
-     * use another allocator.
-     */
-    private boolean isDrained(Channel socket) {
-        return socket.config().getRecvByteBufAllocator() instanceof ReservedReads reads ? !reads.endedAtLimit()
-            : batch.datagrams() < FULL_BATCH;
     }
 
     // ---- outbound datagrams
@@ -476,15 +463,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             // Ignores the shortage. The closed session may be missing from the statistics, and one of its late datagrams may open another
             // session.
         }
-        if (settings.closeWithSession) {
-            Channel datagramChannel = context().channel();
-            try {
-                // Closes the datagram channel in a separate task, because the session has not finished closing yet.
-                context().executor().execute(datagramChannel::close);
-            } catch (OutOfMemoryError shortage) {
-                datagramChannel.close();
-            }
-        }
+    }
+
+    /** Returns {@code true} if the datagram channel closes together with a session. */
+    boolean closesWithSession() {
+        return settings.closeWithSession;
     }
 
     ChannelHandlerContext context() {

@@ -2,9 +2,14 @@ package io.kcp.netty;
 
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.SessionQueue;
+import io.kcp.netty.socket.ReservedReads;
+import io.netty.channel.Channel;
 
 /** The sessions that received datagrams in the current read batch. Each delivers its messages and sends segments when the batch ends. */
 final class ReadBatch {
+
+    /** Number of datagrams in a read batch of an unknown allocator from which on more are presumably waiting in the socket. */
+    private static final int FULL_BATCH = 256;
 
     private final SessionQueue.Batch sessions = new SessionQueue.Batch();
     private boolean reading;
@@ -39,9 +44,13 @@ final class ReadBatch {
         }
     }
 
-    /** Returns the number of datagrams in the current batch. */
-    int datagrams() {
-        return datagrams;
+    /**
+     * Returns {@code false} if the batch ended although datagrams were presumably left in the socket. Only the allocator of the read
+     * buffers has counted the datagrams that did not reach this batch, such as FEC parity. An application that created the channel may
+     * use another allocator.
+     */
+    boolean hasDrained(Channel socket) {
+        return socket.config().getRecvByteBufAllocator() instanceof ReservedReads reads ? !reads.endedAtLimit() : datagrams < FULL_BATCH;
     }
 
     /** Serves all sessions of the batch, including those that are added meanwhile, and ends the batch. */

@@ -4,6 +4,7 @@ import io.kcp.core.Kcp;
 import io.kcp.netty.session.Linger;
 import io.kcp.netty.session.SessionState;
 import io.kcp.netty.stats.SessionDetails;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import java.nio.channels.ClosedChannelException;
 import java.util.EnumMap;
@@ -324,10 +325,23 @@ final class SessionClose {
         }
         session.setState(SessionState.CLOSED);
         handler.onClosed(session, conversation);
+        if (handler.closesWithSession()) {
+            closeDatagramChannel();
+        }
         try {
             CloseNotices.send(session, conversation, reason());
         } catch (RuntimeException | OutOfMemoryError lost) {
             // Ignores the failure, because the peer detects the close by its timeouts if it receives no notice.
+        }
+    }
+
+    private void closeDatagramChannel() {
+        Channel datagramChannel = handler.datagramChannel();
+        try {
+            // Closes the datagram channel in a separate task, because the session has not finished closing yet.
+            handler.context().executor().execute(datagramChannel::close);
+        } catch (OutOfMemoryError shortage) {
+            datagramChannel.close();
         }
     }
 
