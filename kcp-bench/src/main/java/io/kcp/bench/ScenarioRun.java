@@ -60,12 +60,11 @@ record ScenarioRun(Scenario scenario, Contender contender, Peer peer, RunDuratio
     private Map<Metric, Double> load(ChildProcess server, ChildProcess client) throws InterruptedException {
         client.await("measuring", OPENED_SECONDS);
         boolean stats = peer.reportsStats() && scenario.needsStats();
-        Marks before = Marks.take(server, client, stats);
         StolenTime start = StolenTime.now();
+        Marks before = Marks.take(server, client, stats);
         JsonNode result = client.await("result", (long) durations.seconds + OPENED_SECONDS);
-        double hostCpuPercent = start.percentUntilNow();
         Map<Metric, Double> metrics = metrics(new Interval(before, Marks.take(server, client, stats)), result);
-        metrics.put(Metric.HOST_CPU_PERCENT, hostCpuPercent);
+        metrics.put(Metric.HOST_CPU_PERCENT, start.percentUntilNow());
         return metrics;
     }
 
