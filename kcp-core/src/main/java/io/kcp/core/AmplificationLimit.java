@@ -24,7 +24,8 @@ public final class AmplificationLimit {
      */
     private static final int RESERVE = 2;
 
-    private final LivenessProbe probe;
+    private LivenessProbe probe;
+    private boolean echoed;
     private boolean active;
     private long remainingBytes;
     private boolean blocked;
@@ -122,6 +123,11 @@ public final class AmplificationLimit {
         return probe;
     }
 
+    /** Returns {@code true} if the peer has ever echoed the probe. */
+    boolean wasEchoed() {
+        return echoed || probe.wasEchoed();
+    }
+
     void onProbeSent() {
         probeTransmissions++;
     }
@@ -170,5 +176,8 @@ public final class AmplificationLimit {
         blocked = false;
         starved = false;
         probeRequested = false;
+        // Frees the probe, which only a limited conversation sends.
+        echoed = probe.wasEchoed();
+        probe = NONE.probe;
     }
 }

@@ -57,7 +57,7 @@ final class PeerMonitor {
      * Returns {@code true} if the peer has proved that it receives datagrams at its address, as described at {@link Kcp#isPeerValidated()}.
      */
     boolean isValidated() {
-        return rtt.wasEverSampled() || livenessProbe.wasEchoed() || limit.probe().wasEchoed();
+        return rtt.wasEverSampled() || livenessProbe.wasEchoed() || limit.wasEchoed();
     }
 
     int inactiveMs(int timeMs) {
