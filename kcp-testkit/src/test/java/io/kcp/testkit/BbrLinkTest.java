@@ -110,6 +110,25 @@ class BbrLinkTest {
         assertThat(flow.lossShare()).as("lost, with the start").isLessThan(0.05);
     }
 
+    /** A response of 47 segments takes 26 ms at the rate of the link, and its delivery rate is limited by the round trip. */
+    @ParameterizedTest
+    @CsvSource({"0, 160", "0.01, 160"})
+    void shortResponsesAreNotPacedAtTheirOwnDeliveryRate(double loss, int medianMs) {
+        int responses = 60;
+        LinkProfile link = LinkProfile.builder().rateBitsPerSecond(20_000_000).framingBytes(Bottleneck.FRAMING_BYTES).queueBytes(500_000)
+            .delayMs(100).lossProbability(loss).build();
+        try (KcpPair pair = KcpPair.builder(SEED).configs(KcpConfig.auto()).links(link).build()) {
+            TransferPlan plan = TransferPlan.ofMessages(SEED, responses, 64_000);
+            pair.b().application().expect(plan, true);
+            pair.b().application().measureDelivery(0, 500_000);
+            pair.a().application().write(plan, Integer.MAX_VALUE, 500_000);
+            pair.assertCompletes(600_000);
+            long[] us = pair.b().application().deliveryTimesUs();
+            Arrays.sort(us);
+            assertThat(us[responses / 2]).as("median, us, seed %d", SEED).isLessThan(medianMs * 1_000L);
+        }
+    }
+
     /** With seed 1, few segments of the responses are lost at a reduced rate by chance, and many in two probes. */
     @Test
     void randomLossOfShortResponsesIsNotTakenForAPolicer() {

@@ -9,6 +9,9 @@ package io.kcp.core.congestion;
  * bandwidth and pacing compensate for them. Only losses above this share reduce the rate, and only if a queue has formed or if the
  * delivery rate does not follow the sending rate. While no other traffic fills the queue of the bottleneck, the window keeps the queue of
  * this conversation below a quarter of a round trip.
+ *
+ * <p>A transfer that ends within about one round trip cannot show the bandwidth of the bottleneck. {@link ShortFlights} lets such transfers
+ * use the pace and the window that earlier ones have used without a queue.
  */
 public final class BbrCongestionControl implements CongestionControl {
 
@@ -58,6 +61,8 @@ public final class BbrCongestionControl implements CongestionControl {
     private static final long PROBE_RTT_US = 200_000;
     /** Duration without a transmission after which the bandwidth may have changed. */
     private static final long STALE_MODEL_US = 10_000_000;
+    /** A pause lasts at least an eighth of a round trip. Shorter gaps are caused by acknowledgements that arrive together. */
+    private static final int PAUSE_SHIFT = 3;
     private static final double MEASURED_LOSS = 0.005;
     private static final double FOLLOWING_SHARE = 0.97;
     private static final double SLOWDOWN_SHARE = 0.8;
@@ -83,6 +88,10 @@ public final class BbrCongestionControl implements CongestionControl {
     private final BandwidthEstimate bandwidth = new BandwidthEstimate();
     private final StartupEnd startupEnd = new StartupEnd();
     private final ProbeInterval probeInterval;
+    private final ShortFlights shortFlights = new ShortFlights();
+    /** Window and pace of a short transfer that begins before the next acknowledgement, or 0. */
+    private long flightWindowBytes;
+    private long flightBytesPerSecond;
 
     // The current round trip.
     private long roundEndDelivered;
@@ -91,6 +100,9 @@ public final class BbrCongestionControl implements CongestionControl {
     private long roundStartUs;
     private long roundBandwidth;
     private boolean roundApplicationLimited;
+    /** {@code true} if the conversation sent again in this round after a pause without data in flight. */
+    private boolean roundPaused;
+    private boolean allAcknowledged;
     private int phaseRounds;
     private boolean roundEnded;
 
@@ -142,22 +154,22 @@ public final class BbrCongestionControl implements CongestionControl {
 
     @Override
     public long maxBytesInFlight() {
-        return windowBytes;
+        return Math.max(windowBytes, flightWindowBytes);
     }
 
     @Override
     public long pacingBytesPerSecond() {
-        return bytesPerSecond;
+        return Math.max(bytesPerSecond, flightBytesPerSecond);
     }
 
     @Override
     public long burstBytes() {
         if (phase == Phase.SLOW) {
             // Keeps the burst small, because saved tokens would otherwise make the measured rate higher than the reduced rate.
-            return Math.max(segmentBytes, bytesPerSecond / 1_000);
+            return Math.max(segmentBytes, pacingBytesPerSecond() / 1_000);
         }
         int segments = phase == Phase.STARTUP ? INITIAL_SEGMENTS : MIN_SEGMENTS;
-        return Math.max((long) segments * segmentBytes, bytesPerSecond * BURST_MS / 1_000);
+        return Math.max((long) segments * segmentBytes, pacingBytesPerSecond() * BURST_MS / 1_000);
     }
 
     /** Returns the estimated bandwidth, including losses that are not caused by congestion, in bytes per second. */
@@ -218,6 +230,8 @@ public final class BbrCongestionControl implements CongestionControl {
         advance(rate, timeUs);
         updateWindow(rate.acknowledgedBytes);
         updatePace();
+        updateFlight(rate.inFlightBytes);
+        allAcknowledged = rate.inFlightBytes == 0;
     }
 
     /**
@@ -268,6 +282,10 @@ public final class BbrCongestionControl implements CongestionControl {
         if (phase == Phase.CRUISE && phaseRounds == 2) {
             delay.onDrained();
         }
+        if (roundPaused && !recovering) {
+            boolean congested = delay.hasRisen() || excessLoss.isRoundSevere(lost, total);
+            shortFlights.onRound(rate.deliveredBytes - roundStartDelivered, bandwidth(), delay.minimumUs(), congested);
+        }
         if (reducedRate) {
             slowed = false;
             bandwidth.scale(1 - excessLoss.takeRateDependentShare());
@@ -289,6 +307,7 @@ public final class BbrCongestionControl implements CongestionControl {
         roundStartLost = rate.lostBytes;
         roundBandwidth = 0;
         roundApplicationLimited = false;
+        roundPaused = false;
     }
 
     /** Reduces the rate if more is lost than the path loses without congestion, and if there is another sign of congestion. */
@@ -475,9 +494,23 @@ public final class BbrCongestionControl implements CongestionControl {
         bytesPerSecond = (long) Math.min(Math.max(rate, Math.max(least, 1_000)), MAX_BYTES_PER_SECOND);
     }
 
+    /** Sets the limits of a short transfer that begins now. */
+    private void updateFlight(long inFlightBytes) {
+        boolean begins = shortFlights.mayBegin(inFlightBytes) && phase != Phase.PROBE_RTT && !recovering;
+        double gain = switch (phase) {
+            case SLOW -> SLOW_GAIN;
+            case DRAIN, DOWN -> DOWN_GAIN;
+            default -> 1;
+        };
+        flightWindowBytes = begins ? Math.min(shortFlights.windowBytes(), lossWindowBytes) : 0;
+        flightBytesPerSecond = begins ? (long) (gain * shortFlights.bytesPerSecond()) : 0;
+    }
+
     @Override
     public void onLost(LossReport report) {
         if (report.interrupted) {
+            flightWindowBytes = 0;
+            flightBytesPerSecond = 0;
             // A small window probes the path until it works again. The model of the path stays as it is.
             interrupted = true;
             recovering = true;
@@ -498,6 +531,8 @@ public final class BbrCongestionControl implements CongestionControl {
         }
         inFlightSegments = report.inFlightSegments;
         if (report.sent > 0) {
+            roundPaused |= allAcknowledged && report.timeUs - activeAtUs >= delay.minimumUs() >> PAUSE_SHIFT;
+            allAcknowledged = false;
             activeAtUs = report.timeUs;
         }
     }
@@ -511,6 +546,9 @@ public final class BbrCongestionControl implements CongestionControl {
         slowed = false;
         probed = false;
         startupEnd.reset();
+        shortFlights.reset();
+        flightWindowBytes = 0;
+        flightBytesPerSecond = 0;
         filled = false;
         windowBytes = Math.max(product(1), (long) INITIAL_SEGMENTS * segmentBytes);
         bytesPerSecond = 0;

@@ -53,6 +53,11 @@ final class ExcessLoss {
         return totalSegments > 0 && excess(lostSegments, totalSegments, expected()) > 0;
     }
 
+    /** Returns {@code true} if the losses of one round exceed the expected losses by a large margin. */
+    boolean isRoundSevere(double lostSegments, double totalSegments) {
+        return totalSegments > 0 && excess(lostSegments, totalSegments, expected()) > SEVERE_MARGIN;
+    }
+
     /** Adds the segments of a round that were sent above the estimated bandwidth. */
     void addWhileProbing(double lostSegments, double totalSegments) {
         probeLost += lostSegments;

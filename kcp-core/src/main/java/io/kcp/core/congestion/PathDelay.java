@@ -11,6 +11,7 @@ final class PathDelay {
 
     private final MinRoundTrip minimum = new MinRoundTrip();
     private long roundUs = Long.MAX_VALUE;
+    private long roundLongestUs;
     private long lastRoundUs;
     private int samples;
     /** Shortest round trip of rounds in which the own queue was drained, and the mean deviation from it. */
@@ -23,6 +24,7 @@ final class PathDelay {
         minimum.onSample(rttUs, timeUs);
         probeUs = Math.min(probeUs, rttUs);
         roundUs = Math.min(roundUs, rttUs);
+        roundLongestUs = Math.max(roundLongestUs, rttUs);
         samples++;
     }
 
@@ -67,6 +69,11 @@ final class PathDelay {
         return samples > 0 && roundUs > baseUs() + (baseUs() >> 1) + 5 * US_PER_MS + 2 * deviationUs;
     }
 
+    /** Returns {@code true} if a queue of this sender delayed at least a part of the round. */
+    boolean hasRisen() {
+        return roundLongestUs > baseUs() + Math.max(baseUs() >> 3, 5 * US_PER_MS) + 2 * deviationUs;
+    }
+
     /** Returns {@code true} if the previous round showed a short queue of this sender. */
     boolean hadShortQueue() {
         return !crowded && lastRoundUs > baseUs() + Math.max(minimum.us() / 10, 2 * US_PER_MS) + deviationUs;
@@ -98,6 +105,7 @@ final class PathDelay {
     void onRoundEnd() {
         lastRoundUs = samples > 0 ? roundUs : lastRoundUs;
         roundUs = Long.MAX_VALUE;
+        roundLongestUs = 0;
         samples = 0;
     }
 

@@ -1,0 +1,87 @@
+package io.kcp.core.congestion;
+
+/**
+ * Chooses the pace and the window of short transfers, such as responses, that begin while almost nothing is in flight. Such a transfer ends
+ * within about one round trip. Its delivery rate is therefore at most its size per round trip, even if the bottleneck is much faster.
+ *
+ * <p>A transfer may use a window that was delivered before without a queue, and a pace that grows with each such delivery. A queue or many
+ * losses reduce the pace. Data that is sent later than one round trip after the start of the transfer follows the estimated bandwidth.
+ */
+final class ShortFlights {
+
+    /** Growth of the pace per transfer until the first queue. */
+    private static final double FIRST_GROWTH = 2;
+    private static final double GROWTH = 1.1;
+    private static final double BETA = 0.7;
+    private static final double WINDOW_GAIN = 1.25;
+    /** Number of rounds for which the size of a transfer counts. */
+    private static final int ROUNDS = 16;
+    /** Smallest share of a round trip in which a transfer is sent. */
+    private static final int MAX_SHARE = 16;
+    /** A transfer begins if at most this share of the previous transfers is still in flight. */
+    private static final int REST_SHARE = 8;
+    private static final double US_PER_S = 1e6;
+
+    private long bytesPerSecond;
+    private boolean limited;
+    private long currentBytes;
+    private long previousBytes;
+    private int rounds;
+
+    /**
+     * Adds a round in which the conversation paused without data in flight.
+     *
+     * @param deliveredBytes the bytes that were acknowledged in the round
+     * @param bandwidth      the estimated bandwidth in bytes per second
+     * @param minRttUs       the minimum round-trip time of the path in microseconds
+     * @param congested      {@code true} if the round shows a queue or many losses
+     */
+    void onRound(long deliveredBytes, long bandwidth, long minRttUs, boolean congested) {
+        rounds++;
+        if (rounds >= ROUNDS) {
+            rounds = 0;
+            previousBytes = currentBytes;
+            currentBytes = 0;
+        }
+        if (congested) {
+            limited = true;
+            bytesPerSecond = (long) Math.max(bytesPerSecond * BETA, bandwidth);
+            return;
+        }
+        // A round with few bytes does not show that the path carries more at this pace.
+        boolean full = 2 * deliveredBytes >= bytes();
+        currentBytes = Math.max(currentBytes, deliveredBytes);
+        if (full) {
+            double grown = Math.max(bytesPerSecond, bandwidth) * (limited ? GROWTH : FIRST_GROWTH);
+            bytesPerSecond = (long) Math.min(grown, Math.max(bandwidth, MAX_SHARE * bytes() * US_PER_S / minRttUs));
+        }
+    }
+
+    private long bytes() {
+        return Math.max(currentBytes, previousBytes);
+    }
+
+    /** Returns {@code true} if data that is sent now begins a transfer. */
+    boolean mayBegin(long inFlightBytes) {
+        return inFlightBytes <= bytes() / REST_SHARE;
+    }
+
+    /** Returns the window of a transfer in bytes. */
+    long windowBytes() {
+        return (long) (WINDOW_GAIN * bytes());
+    }
+
+    /** Returns the pace of a transfer in bytes per second, or 0 if none was delivered. */
+    long bytesPerSecond() {
+        return bytesPerSecond;
+    }
+
+    /** Discards all knowledge, because the path may have changed. */
+    void reset() {
+        bytesPerSecond = 0;
+        limited = false;
+        currentBytes = 0;
+        previousBytes = 0;
+        rounds = 0;
+    }
+}

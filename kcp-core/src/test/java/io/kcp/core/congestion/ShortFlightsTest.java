@@ -1,0 +1,94 @@
+package io.kcp.core.congestion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ShortFlightsTest {
+
+    private static final long RTT_US = 200_000;
+    private static final long BANDWIDTH = 250_000;
+    private static final long BYTES = 64_000;
+
+    private final ShortFlights flights = new ShortFlights();
+
+    private void round(long bytes, boolean congested) {
+        flights.onRound(bytes, BANDWIDTH, RTT_US, congested);
+    }
+
+    private void rounds(int count, long bytes) {
+        for (int i = 0; i < count; i++) {
+            round(bytes, false);
+        }
+    }
+
+    @Test
+    void nothingIsKnownBeforeTheFirstTransfer() {
+        assertThat(flights.windowBytes()).isZero();
+        assertThat(flights.bytesPerSecond()).isZero();
+        assertThat(flights.mayBegin(0)).isTrue();
+        assertThat(flights.mayBegin(1)).isFalse();
+    }
+
+    @Test
+    void paceDoublesWithEachTransferUpToASixteenthOfTheRoundTrip() {
+        round(BYTES, false);
+        assertThat(flights.bytesPerSecond()).isEqualTo(2 * BANDWIDTH);
+        round(BYTES, false);
+        assertThat(flights.bytesPerSecond()).isEqualTo(4 * BANDWIDTH);
+        rounds(10, BYTES);
+        assertThat(flights.bytesPerSecond()).isEqualTo(16 * BYTES * 5);
+        assertThat(flights.windowBytes()).isEqualTo(BYTES * 5 / 4);
+    }
+
+    @Test
+    void queueReducesThePaceAndSlowsItsGrowth() {
+        rounds(3, BYTES);
+        round(BYTES, true);
+        assertThat(flights.bytesPerSecond()).isEqualTo(8 * BANDWIDTH * 7 / 10);
+        round(BYTES, false);
+        assertThat(flights.bytesPerSecond()).isEqualTo(1_540_000);
+        for (int i = 0; i < 20; i++) {
+            round(BYTES, true);
+        }
+        assertThat(flights.bytesPerSecond()).as("not below the bandwidth").isEqualTo(BANDWIDTH);
+    }
+
+    @Test
+    void roundWithFewBytesDoesNotRaiseThePace() {
+        round(BYTES, false);
+        round(BYTES / 2 - 1, false);
+        assertThat(flights.bytesPerSecond()).isEqualTo(2 * BANDWIDTH);
+    }
+
+    @Test
+    void congestedTransferDoesNotEnlargeTheWindow() {
+        round(BYTES, false);
+        round(2 * BYTES, true);
+        assertThat(flights.windowBytes()).isEqualTo(BYTES * 5 / 4);
+    }
+
+    @Test
+    void largeTransferIsForgottenAfterThirtyTwoRounds() {
+        round(BYTES, false);
+        rounds(30, 1_000);
+        assertThat(flights.windowBytes()).isEqualTo(BYTES * 5 / 4);
+        rounds(2, 1_000);
+        assertThat(flights.windowBytes()).isEqualTo(1_250);
+    }
+
+    @Test
+    void transferBeginsWhileAtMostAnEighthIsInFlight() {
+        round(BYTES, false);
+        assertThat(flights.mayBegin(BYTES / 8)).isTrue();
+        assertThat(flights.mayBegin(BYTES / 8 + 1)).isFalse();
+    }
+
+    @Test
+    void resetForgetsAllTransfers() {
+        rounds(3, BYTES);
+        flights.reset();
+        assertThat(flights.windowBytes()).isZero();
+        assertThat(flights.bytesPerSecond()).isZero();
+    }
+}
