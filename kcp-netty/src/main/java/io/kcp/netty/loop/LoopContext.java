@@ -74,9 +74,9 @@ public final class LoopContext {
      */
     static final int READ_FIRST_MS = 5;
     /**
-     * Maximum time in milliseconds for which a continuous backlog of a socket suspends retransmission timeouts. Afterwards, the round-trip times of the
-     * sessions include the time that datagrams wait in the socket. If backlogs alternate, {@link Kcp#suspendTimeouts} limits the time of
-     * each session.
+     * Maximum time in milliseconds for which a continuous backlog of a socket suspends retransmission timeouts. Afterwards, the round-trip
+     * times of the sessions include the time that datagrams wait in the socket. If backlogs alternate, {@link Kcp#suspendTimeouts} limits
+     * the time of each session.
      */
     static final int MAX_BACKLOG_MS = 1_000;
 
