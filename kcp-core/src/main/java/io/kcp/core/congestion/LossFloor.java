@@ -24,8 +24,8 @@ final class LossFloor {
     private boolean policed;
 
     /**
-     * Sets whether probes for bandwidth have recently indicated a policer. Its losses then do not raise the estimate above the share that is
-     * lost at a reduced rate, because otherwise the sender would compensate for them and keep exceeding the rate of the policer.
+     * Sets whether probes for bandwidth have recently indicated a policer. Its losses then do not raise the estimate above the share that
+     * is lost at a reduced rate, because otherwise the sender would compensate for them and keep exceeding the rate of the policer.
      */
     void setPoliced(boolean suspected) {
         policed = suspected;
