@@ -177,7 +177,7 @@ public final class AmplificationLimit {
         starved = false;
         probeRequested = false;
         // Frees the probe, which only a limited conversation sends.
-        echoed = probe.wasEchoed();
+        echoed |= probe.wasEchoed();
         probe = NONE.probe;
     }
 }

@@ -79,7 +79,10 @@ public final class CloseNotice {
 
     // ---- announcing support
 
-    /** Permits the first query after the peer has sent a datagram that is not a replay, and is not limited until it is validated. */
+    /**
+     * Permits the first query. To be called when the peer has sent a datagram that is not a replay, and no {@link AmplificationLimit} is
+     * active.
+     */
     void onPeerVerified() {
         peerVerified = true;
     }

@@ -77,7 +77,7 @@ class LoneMessageAllocationTest {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         for (int i = 0; i < CLIENTS; i++) {
             clients[i] = new DatagramSocket(0, InetAddress.getLoopbackAddress());
-            clients[i].setSoTimeout(30_000);
+            clients[i].setSoTimeout(5_000);
         }
     }
 

@@ -57,7 +57,7 @@ public final class BbrCongestionControl implements CongestionControl {
     private static final double CRUISE_WINDOW_GAIN = 1.1;
     private static final int BURST_MS = 4;
     private static final int QUANTUM_MS = 2;
-    private static final long MAX_BYTES_PER_SECOND = 4_000_000_000L;
+    static final long MAX_BYTES_PER_SECOND = 4_000_000_000L;
     private static final long PROBE_RTT_US = 200_000;
     /** Duration without a transmission after which the bandwidth may have changed. */
     private static final long STALE_MODEL_US = 10_000_000;
@@ -547,6 +547,9 @@ public final class BbrCongestionControl implements CongestionControl {
         probed = false;
         startupEnd.reset();
         shortFlights.reset();
+        // The current round is not that of a transfer on the path as it is now.
+        allAcknowledged = false;
+        roundPaused = false;
         flightWindowBytes = 0;
         flightBytesPerSecond = 0;
         filled = false;

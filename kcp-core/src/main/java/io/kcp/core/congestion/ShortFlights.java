@@ -16,9 +16,9 @@ final class ShortFlights {
     private static final double WINDOW_GAIN = 1.25;
     /** Number of rounds for which the size of a transfer counts. */
     private static final int ROUNDS = 16;
-    /** Smallest share of a round trip in which a transfer is sent. */
+    /** A transfer is sent in at least one sixteenth of a round trip. */
     private static final int MAX_SHARE = 16;
-    /** A transfer begins if at most this share of the previous transfers is still in flight. */
+    /** A transfer begins if at most one eighth of the previous transfers is still in flight. */
     private static final int REST_SHARE = 8;
     private static final double US_PER_S = 1e6;
 
@@ -45,7 +45,7 @@ final class ShortFlights {
         }
         if (congested) {
             limited = true;
-            bytesPerSecond = (long) Math.max(bytesPerSecond * BETA, bandwidth);
+            setPace(Math.max(bytesPerSecond * BETA, bandwidth));
             return;
         }
         // A round with few bytes does not show that the path carries more at this pace.
@@ -53,8 +53,13 @@ final class ShortFlights {
         currentBytes = Math.max(currentBytes, deliveredBytes);
         if (full) {
             double grown = Math.max(bytesPerSecond, bandwidth) * (limited ? GROWTH : FIRST_GROWTH);
-            bytesPerSecond = (long) Math.min(grown, Math.max(bandwidth, MAX_SHARE * bytes() * US_PER_S / minRttUs));
+            setPace(Math.min(grown, Math.max(bandwidth, MAX_SHARE * bytes() * US_PER_S / minRttUs)));
         }
+    }
+
+    private void setPace(double pace) {
+        // On a path with a very short round trip, the transfers themselves do not limit the pace.
+        bytesPerSecond = (long) Math.min(pace, BbrCongestionControl.MAX_BYTES_PER_SECOND);
     }
 
     private long bytes() {

@@ -42,6 +42,14 @@ class ShortFlightsTest {
     }
 
     @Test
+    void paceOfLargeTransfersOnAShortPathStaysWithinTheRangeOfThePacer() {
+        for (int i = 0; i < 100; i++) {
+            flights.onRound(1_000_000, BANDWIDTH, 50, false);
+        }
+        assertThat(flights.bytesPerSecond()).isEqualTo(BbrCongestionControl.MAX_BYTES_PER_SECOND);
+    }
+
+    @Test
     void queueReducesThePaceAndSlowsItsGrowth() {
         rounds(3, BYTES);
         round(BYTES, true);
