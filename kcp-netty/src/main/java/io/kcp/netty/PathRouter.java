@@ -28,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PathRouter extends ChannelInboundHandlerAdapter {
 
+    /**
+     * Time in milliseconds in which the session of another socket considers a new address. Datagrams that follow the proof are passed to
+     * the session in this time, because they would otherwise be dropped and would have to be retransmitted.
+     */
+    private static final int PROVING_MS = 100;
+
     private final KcpHandler kcp;
     private final ConversationIndex<DefaultKcpChannel> index;
     private final AddressRoutes<PathRouter> routes = new AddressRoutes<>(new SecureRandom());
@@ -35,6 +41,10 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
     private @Nullable HandoverQueue handover;
     /** The router that has received the current datagram, or null if this router has received it. */
     private @Nullable PathRouter receiver;
+    /** Source of the latest datagram that may prove a new address and was passed to another socket, and its conversation id. */
+    private @Nullable InetSocketAddress provingAddress;
+    private int provingConv;
+    private long provingAtMs;
 
     PathRouter(KcpHandler kcp, ConversationIndex<DefaultKcpChannel> index) {
         this.kcp = kcp;
@@ -88,10 +98,16 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
             return false;
         }
         boolean known = sender.equals(session.remoteAddress());
-        if (!known && (!mayProve(packet, session) || isProbeResponse(packet))) {
+        boolean proves = !known && mayProve(packet, session);
+        if (!known && (!proves && !followsProof(sender, session) || isProbeResponse(packet))) {
             return false;
         }
         if (owner != this) {
+            if (proves) {
+                provingAddress = sender;
+                provingConv = session.conv();
+                provingAtMs = kcp.loop().nowMs();
+            }
             owner.handOver(packet, this, known);
             return true;
         }
@@ -122,6 +138,11 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
             offset += SegmentHeader.LENGTH + SegmentHeader.len(datagram, (int) offset);
         }
         return false;
+    }
+
+    /** Returns {@code true} if the session's socket may still be examining a datagram that proves the address of the sender. */
+    private boolean followsProof(InetSocketAddress sender, DefaultKcpChannel session) {
+        return session.conv() == provingConv && sender.equals(provingAddress) && kcp.loop().nowMs() - provingAtMs < PROVING_MS;
     }
 
     /**

@@ -124,6 +124,38 @@ class RoamingPathTest {
         }
     }
 
+    /** The datagrams arrive at another socket of the server, before the event loop of the session has read the first of them. */
+    @Test
+    void dataThatFollowsTheProofOfANewAddressIsNotLost() {
+        try (RoamingLink link = new RoamingLink(4, server)) {
+            link.open(CONV, client, server);
+            List<WireSegment> sent = new ArrayList<>();
+            link.onServerSent((to, datagram) -> sent.addAll(RoamingLink.open(datagram)));
+            server.write(link.accepted().get(0), 10);
+            link.settle();
+            WireSegment unacknowledged = sent.stream().filter(WireSegment::isPush).findFirst().orElseThrow();
+            InetSocketAddress moved = link.rebind(true);
+            link.send(moved, link.seal(WireSegment.ack(CONV, unacknowledged.sn(), 0).withTs(unacknowledged.ts())));
+            link.send(moved, link.seal(WireSegment.push(CONV, 1, 0, "\n")));
+            link.settle();
+            assertThat(server.received()).isEqualTo(11);
+            assertThat(server.wrong()).isZero();
+        }
+    }
+
+    /** A datagram without an acknowledgement proves nothing, so it is not passed to the session if no proof precedes it. */
+    @Test
+    void dataFromAnUnknownAddressWithoutProofIsDropped() {
+        try (RoamingLink link = new RoamingLink(4, server)) {
+            link.open(CONV, client, server);
+            InetSocketAddress unknown = link.rebind(true);
+            link.send(unknown, link.seal(WireSegment.push(CONV, 1, 0, "\n")));
+            link.settle();
+            assertThat(server.received()).isEqualTo(10);
+            assertThat(link.dropped(DropReason.NO_SESSION)).isEqualTo(1);
+        }
+    }
+
     /** Opens a validated session with the same conversation id from another address, so that the id identifies no session. */
     private static void openFromElsewhere(RoamingLink link) {
         InetSocketAddress elsewhere = new InetSocketAddress("198.51.100.7", 7_000);
