@@ -15,16 +15,19 @@ import java.util.Map;
 final class FloodLog {
 
     private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(KcpHandler.class);
+    /** The limits on new sessions apply under load, and always to an address at its limit. One line stands for both cases. */
+    private static final String LIMITED = "is under load, or the address has as many sessions as maxSessionsPerAddress permits, and ";
     private static final Map<DropReason, String> CAUSES = new EnumMap<>(Map.of(
-        DropReason.SOURCE_RATE, "is under load, and the address has opened as many sessions as unknownDatagramsPerSecond permits",
+        DropReason.SOURCE_RATE, LIMITED + "the address has opened as many sessions per second as unknownDatagramsPerSecond permits",
         DropReason.DECRYPTION_BUDGET, "has spent unknownDecryptionPercent of its time on decrypting datagrams from unknown addresses, or"
             + " on forged datagrams from the addresses of its sessions",
-        DropReason.FIRST_ARRIVAL, "is under load and therefore opens a session only when its first datagram is retransmitted"
+        DropReason.FIRST_ARRIVAL, LIMITED + "a session then opens only when its first datagram is retransmitted"
             + " (retransmittedOnlyUnderLoad)",
-        DropReason.UNPROVEN_ADDRESS, "is under load and therefore opens a session only when the peer has responded to a probe"
+        DropReason.UNPROVEN_ADDRESS, LIMITED + "a session then opens only when the peer has responded to a probe"
             + " (addressProofUnderLoad)",
-        DropReason.OPENING_RATE, "is under load and has opened as many sessions as openingsPerSecondUnderLoad permits",
-        DropReason.OPENING_QUEUE_FULL, "is opening as many sessions as it can without delaying the open ones, and too many peers are"
+        DropReason.OPENING_RATE, "is under load, and has opened as many sessions as openingsPerSecondUnderLoad permits or has spent too"
+            + " much of its time on opening sessions",
+        DropReason.OPENING_QUEUE_FULL, "is opening as many sessions as it can without delaying the open ones, and too many datagrams are"
             + " waiting"));
 
     private final Map<DropReason, LogInterval> intervals = new EnumMap<>(DropReason.class);
