@@ -43,11 +43,12 @@ type direction struct {
 	first, last *packet
 	free        *packet
 	count       counts
+	queue       *queueDelays
 	newLoss     atomic.Pointer[float64]
 }
 
 func newDirection(s shape, seed, stream uint64, from, to int) *direction {
-	return &direction{from: from, to: to, wire: newWire(s, rand.New(rand.NewPCG(seed, stream)))}
+	return &direction{from: from, to: to, wire: newWire(s, rand.New(rand.NewPCG(seed, stream))), queue: newQueueDelays(s)}
 }
 
 // setLoss changes the loss, starting with the next packet.
@@ -55,9 +56,13 @@ func (d *direction) setLoss(loss float64) { d.newLoss.Store(&loss) }
 
 func (d *direction) counters() event {
 	c := &d.count
-	return event{"packets": c.offered.Load(), "bytes": c.offeredBytes.Load(), "delivered": c.delivered.Load(),
+	e := event{"packets": c.offered.Load(), "bytes": c.offeredBytes.Load(), "delivered": c.delivered.Load(),
 		"delivered_bytes": c.deliveredBytes.Load(), "lost": c.lost.Load(), "overflowed": c.overflowed.Load(),
 		"refused": c.refused.Load(), "late": c.late.Load(), "latest_us": c.latestNs.Load() / 1000}
+	if delays := d.queue.take(50, 95); delays != nil {
+		e["queue_p50_ms"], e["queue_p95_ms"] = delays[0], delays[1]
+	}
+	return e
 }
 
 // start returns true if the thread has real-time priority.
@@ -121,7 +126,7 @@ func (d *direction) take() bool {
 	if loss := d.newLoss.Swap(nil); loss != nil {
 		d.wire.loss = *loss
 	}
-	v, due := d.wire.admit(nowNs(), p.length)
+	v, waitNs, due := d.wire.admit(nowNs(), p.length)
 	d.count.offered.Add(1)
 	d.count.offeredBytes.Add(int64(p.length))
 	switch v {
@@ -129,6 +134,9 @@ func (d *direction) take() bool {
 		d.count.lost.Add(1)
 	case overflowed:
 		d.count.overflowed.Add(1)
+	}
+	if v != overflowed {
+		d.queue.add(waitNs)
 	}
 	if v == passed {
 		d.enqueue(p, due)

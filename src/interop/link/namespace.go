@@ -68,9 +68,16 @@ func makeEnd(address string, mtu int) (*end, error) {
 	if err := configure(tun, address, mtu); err != nil {
 		return nil, err
 	}
-	// Prevents the kernel from reusing TCP metrics of earlier connections.
-	if err := os.WriteFile("/proc/sys/net/ipv4/tcp_no_metrics_save", []byte("1"), 0o644); err != nil {
-		return nil, err
+	for name, value := range map[string]string{
+		// Prevents the kernel from reusing TCP metrics of earlier connections.
+		"tcp_no_metrics_save": "1",
+		// Prevents the send buffer, usually of 4 MiB, from limiting TCP on a
+		// link with a long queue.
+		"tcp_wmem": "4096 16384 33554432",
+	} {
+		if err := os.WriteFile("/proc/sys/net/ipv4/"+name, []byte(value), 0o644); err != nil {
+			return nil, err
+		}
 	}
 	return &end{tun, namespace}, nil
 }

@@ -43,16 +43,18 @@ func newWire(s shape, random *rand.Rand) *wire {
 	return w
 }
 
-// admit returns the verdict on a packet that is sent at nowNs, and its time of
-// arrival. A lost packet uses part of the rate, a packet that overflows does not.
-func (w *wire) admit(nowNs int64, length int) (verdict, int64) {
+// admit returns the verdict on a packet that is sent at nowNs, its time in the
+// queue, and its time of arrival. A lost packet uses part of the rate, a packet
+// that overflows does not.
+func (w *wire) admit(nowNs int64, length int) (v verdict, waitNs, dueNs int64) {
 	start := max(w.freeAtNs, float64(nowNs))
-	if start-float64(nowNs) > float64(w.queueNs) {
-		return overflowed, 0
+	waitNs = int64(start) - nowNs
+	if waitNs > w.queueNs {
+		return overflowed, waitNs, 0
 	}
 	w.freeAtNs = start + float64(length)*w.nsPerByte
 	if w.loss > 0 && w.random.Float64() < w.loss {
-		return lost, 0
+		return lost, waitNs, 0
 	}
-	return passed, int64(w.freeAtNs) + w.delayNs
+	return passed, waitNs, int64(w.freeAtNs) + w.delayNs
 }
