@@ -27,10 +27,22 @@ final class LinkEmulator implements AutoCloseable {
     private final ChildProcess process;
     private final JsonNode ready;
 
-    LinkEmulator(Path program, double lossPercent, double delayMs, double rateMbit, long seed) throws InterruptedException {
+    /**
+     * Properties of both directions of a link.
+     *
+     * @param lossPercent random loss in percent
+     * @param rttMs       round-trip time with empty queues
+     * @param rateMbit    rate in Mbit/s
+     * @param queueBdp    length of the queue as a multiple of the rate times the round-trip time
+     */
+    record Shape(double lossPercent, double rttMs, double rateMbit, double queueBdp) {
+    }
+
+    LinkEmulator(Path program, Shape shape, long seed) throws InterruptedException {
         this.program = program.toAbsolutePath().toString();
-        process = ChildProcess.start("linkemu", List.of(this.program, "run", "--loss-percent", Double.toString(lossPercent),
-            "--delay-ms", Double.toString(delayMs), "--rate-mbit", Double.toString(rateMbit), "--seed", Long.toString(seed)));
+        process = ChildProcess.start("linkemu", List.of(this.program, "run", "--loss-percent", Double.toString(shape.lossPercent),
+            "--delay-ms", Double.toString(shape.rttMs / 2), "--rate-mbit", Double.toString(shape.rateMbit),
+            "--queue-ms", Double.toString(shape.rttMs * shape.queueBdp), "--seed", Long.toString(seed)));
         ready = process.await("ready", TIMEOUT_SECONDS);
     }
 
@@ -57,10 +69,16 @@ final class LinkEmulator implements AutoCloseable {
     }
 
     /**
-     * Returns the current time, the number of bytes in IP packets in each direction, and the total time for which processors have stalled.
+     * Returns the current time, the packets and bytes in each direction, and the total time for which processors have stalled. The queueing
+     * delays are those since the previous call.
      */
     JsonNode counters() throws InterruptedException {
         return process.ask("counters", TIMEOUT_SECONDS);
+    }
+
+    /** Returns the CPU time of the link itself. */
+    CpuTime cpuTime() {
+        return process.cpuTime();
     }
 
     @Override

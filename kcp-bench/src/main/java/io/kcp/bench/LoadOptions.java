@@ -58,6 +58,12 @@ final class LoadOptions {
     @Option(names = "--nc", defaultValue = "1", description = "KCP's nc: 1 turns congestion control off (${DEFAULT-VALUE})")
     int noCongestionControl;
 
+    @Option(names = "--congestion-control", description = "NONE, CUBIC, BBR or KCP_GO; replaces --nc")
+    @Nullable CongestionAlgorithm congestionControl;
+
+    @Option(names = "--auto", description = "use KcpConfig.auto() instead of --nodelay, --interval, --resend, --nc and --window")
+    boolean auto;
+
     @Option(names = "--window", defaultValue = "1024", description = "send and receive window in segments (${DEFAULT-VALUE})")
     int windowSegments;
 
@@ -150,9 +156,13 @@ final class LoadOptions {
     }
 
     KcpConfig config() {
-        CongestionAlgorithm congestionControl = noCongestionControl == 1 ? CongestionAlgorithm.NONE : CongestionAlgorithm.KCP_GO;
+        if (auto) {
+            return KcpConfig.auto().toBuilder().mtuBytes(mtuBytes).mode(mode).build();
+        }
+        CongestionAlgorithm algorithm = congestionControl != null ? congestionControl
+            : noCongestionControl == 1 ? CongestionAlgorithm.NONE : CongestionAlgorithm.KCP_GO;
         KcpConfigBuilder builder = kcpGoTiming ? KcpConfig.kcpGoCompatible().toBuilder() : KcpConfig.builder();
-        return builder.noDelay(noDelay == 1, intervalMs, fastResend, congestionControl).windows(windowSegments)
+        return builder.noDelay(noDelay == 1, intervalMs, fastResend, algorithm).windows(windowSegments)
             .mtuBytes(mtuBytes).mode(mode).ackNoDelay(ackNoDelay && !kcpGoTiming).build();
     }
 }

@@ -48,6 +48,10 @@ final class LossyLink implements Callable<Integer> {
     @Option(names = "--rate-mbit", defaultValue = "100", description = "rate of the link in Mbit/s (${DEFAULT-VALUE})")
     double rateMbit;
 
+    @Option(names = "--queue-bdp", defaultValue = "2",
+        description = "length of the queue as a multiple of the rate times the round-trip time (${DEFAULT-VALUE})")
+    double queueBdp;
+
     @Option(names = "--warmup", defaultValue = "4", description = "warm-up in seconds (${DEFAULT-VALUE})")
     double warmupSeconds;
 
@@ -138,7 +142,8 @@ final class LossyLink implements Callable<Integer> {
     private LossyResult measure(Cell cell, long linkSeed) throws InterruptedException {
         LossyResult best = LossyResult.FAILED;
         for (int attempt = 1; attempt <= attempts && best.stalledMsPerSecond() > quietMsPerSecond; attempt++) {
-            try (LinkEmulator link = new LinkEmulator(linkemu(), cell.lossPercent, rttMs / 2, rateMbit, linkSeed)) {
+            LinkEmulator.Shape shape = new LinkEmulator.Shape(cell.lossPercent, rttMs, rateMbit, queueBdp);
+            try (LinkEmulator link = new LinkEmulator(linkemu(), shape, linkSeed)) {
                 LossyResult result = new LossyRun(cell.peer, cell.kind, link, warmupSeconds, seconds).measure();
                 System.out.println(row("run", cell, result).put("seed", linkSeed).put("attempt", attempt));
                 if (result.stalledMsPerSecond() < best.stalledMsPerSecond()) {
@@ -155,7 +160,8 @@ final class LossyLink implements Callable<Integer> {
 
     private ObjectNode row(String event, Cell cell, LossyResult result) {
         return result.addTo(Json.event(event).put("peer", cell.peer.name()).put("fec", cell.peer.fec())
-            .put("loss_percent", cell.lossPercent).put("rtt_ms", rttMs).put("kind", cell.kind.toString()));
+            .put("loss_percent", cell.lossPercent).put("rtt_ms", rttMs).put("queue_bdp", queueBdp)
+            .put("kind", cell.kind.toString()));
     }
 
     private Path linkemu() {

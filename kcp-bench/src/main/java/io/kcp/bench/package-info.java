@@ -7,6 +7,7 @@
  * <li>{@link io.kcp.bench.KcpLoad} load-tests a server; client and server are separate processes.</li>
  * <li>{@link io.kcp.bench.SideBySide} compares this library with kcp-go and others.</li>
  * <li>{@link io.kcp.bench.LossyLink} measures delay and goodput over a link with delay and loss.</li>
+ * <li>{@link io.kcp.bench.LinkComparison} compares the congestion control with that of TCP, QUIC and kcp-go over such a link.</li>
  * <li>{@link io.kcp.bench.Report} creates a page from the results of SideBySide and LossyLink; {@code kcp-bench/report.sh} runs all three
  * programs.</li>
  * <li>{@link io.kcp.bench.PairedComparison} compares this build with an earlier one.</li>
