@@ -14,7 +14,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -202,23 +201,8 @@ class LoneMessageAllocationTest {
 
     private Channel bindKcp(EventLoopGroup group) throws InterruptedException {
         KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.MESSAGE).ackNoDelay(true).build();
-        return new KcpServerBootstrap().group(group).config(config).childHandler(new Echo())
+        return new KcpServerBootstrap().group(group).config(config).childHandler(EchoHandler.INSTANCE)
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
-    }
-
-    /** Sends every message back when the messages of a batch are read. */
-    @ChannelHandler.Sharable
-    private static final class Echo extends ChannelInboundHandlerAdapter {
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            context.write(message, context.voidPromise());
-        }
-
-        @Override
-        public void channelReadComplete(ChannelHandlerContext context) {
-            context.flush();
-        }
     }
 
     private Channel bindUdp(EventLoopGroup group) throws InterruptedException {
