@@ -129,6 +129,30 @@ class BbrLinkTest {
         }
     }
 
+    /** A queue of 25 datagrams delays the responses by an eighth of the round trip at most, so that only their losses reveal it. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.01, 0.03})
+    void shortResponsesDoNotOverflowAShortQueue(double loss) {
+        int responses = 200;
+        Bottleneck link = new Bottleneck(SEED, 20_000_000).queueBytes(25 * 1_430).loss(loss);
+        Flow flow = flows.add(shortResponses(link, loss, responses));
+        for (int i = 0; i < responses; i++) {
+            network.schedule(1_000_000 + i * 500_000L, flow::write);
+        }
+        network.runUntil(110_000_000);
+        assertThat(flow.queueDropShare()).as("dropped by the queue").isLessThan(0.03);
+    }
+
+    private Flow shortResponses(Bottleneck link, double loss, int responses) {
+        Flow.Options options = new Flow.Options();
+        options.bulk = false;
+        options.messageBytes = 64_000;
+        options.durationUs = (responses + 20) * 500_000L;
+        options.measureFromUs = 10_000_000;
+        options.acknowledgementLoss = loss;
+        return new Flow(network, link, KcpConfig.auto(), 200_000, SEED, options);
+    }
+
     /** With seed 1, few segments of the responses are lost at a reduced rate by chance, and many in two probes. */
     @Test
     void randomLossOfShortResponsesIsNotTakenForAPolicer() {

@@ -283,7 +283,8 @@ public final class BbrCongestionControl implements CongestionControl {
             delay.onDrained();
         }
         if (roundPaused && !recovering) {
-            boolean congested = delay.hasRisen() || excessLoss.isRoundSevere(lost, total);
+            boolean lossy = shortFlights.isPaceLossy(rate, segmentBytes, lossFloor.share(), bandwidth());
+            boolean congested = lossy || delay.hasRisen() || excessLoss.isRoundSevere(lost, total);
             shortFlights.onRound(rate.deliveredBytes - roundStartDelivered, bandwidth(), delay.minimumUs(), congested);
         }
         if (reducedRate) {

@@ -11,6 +11,8 @@ class ShortFlightsTest {
     private static final long BYTES = 64_000;
 
     private final ShortFlights flights = new ShortFlights();
+    private long delivered;
+    private long lost;
 
     private void round(long bytes, boolean congested) {
         flights.onRound(bytes, BANDWIDTH, RTT_US, congested);
@@ -98,5 +100,52 @@ class ShortFlightsTest {
         flights.reset();
         assertThat(flights.windowBytes()).isZero();
         assertThat(flights.bytesPerSecond()).isZero();
+    }
+
+    /** Adds transfers that lose a share of their segments. Returns the number of rounds that were considered too lossy. */
+    private int transfers(int count, double lossShare) {
+        int lossy = 0;
+        for (int i = 0; i < count; i++) {
+            RateSample rate = new RateSample();
+            delivered += (long) (BYTES * (1 - lossShare));
+            lost += (long) (BYTES * lossShare);
+            rate.deliveredBytes = delivered;
+            rate.lostBytes = lost;
+            boolean excessive = flights.isPaceLossy(rate, 1_000, 0, BANDWIDTH);
+            lossy += excessive ? 1 : 0;
+            round(BYTES, excessive);
+        }
+        return lossy;
+    }
+
+    @Test
+    void lossesAtAHighPaceReduceItAndItThenGrowsSlowly() {
+        rounds(4, BYTES);
+        long pace = flights.bytesPerSecond();
+        assertThat(transfers(8, 0.1)).isEqualTo(2);
+        assertThat(flights.bytesPerSecond()).isLessThan(pace * 7 / 10);
+        long reduced = flights.bytesPerSecond();
+        transfers(8, 0);
+        assertThat(flights.bytesPerSecond()).isBetween(reduced * 107 / 100, reduced * 109 / 100);
+    }
+
+    /** The first transfers and those after a reduction are sent at the estimated bandwidth, and lose as many segments. */
+    @Test
+    void lossesThatDoNotDependOnThePaceDoNotKeepItLow() {
+        transfers(200, 0.1);
+        assertThat(flights.bytesPerSecond()).isGreaterThan(3 * BANDWIDTH);
+        assertThat(transfers(50, 0.1)).isZero();
+    }
+
+    @Test
+    void lossesOfALongTransferDoNotReduceThePace() {
+        rounds(4, BYTES);
+        RateSample rate = new RateSample();
+        rate.deliveredBytes = 10 * BYTES;
+        rate.lostBytes = 2 * BYTES;
+        assertThat(flights.isPaceLossy(rate, 1_000, 0, BANDWIDTH)).isFalse();
+        delivered = rate.deliveredBytes;
+        lost = rate.lostBytes;
+        assertThat(transfers(3, 0.01)).isZero();
     }
 }
