@@ -57,6 +57,9 @@ final class WarmUp implements Callable<Integer> {
     @Option(names = "--server-jvm-option", description = "JVM option of this library's server; may be repeated")
     List<String> serverJvmOptions = new ArrayList<>();
 
+    @Option(names = "--client-jvm-option", description = "JVM option of this library's client; may be repeated")
+    List<String> clientJvmOptions = new ArrayList<>();
+
     @Mixin
     PinningOption pinning = new PinningOption();
 
@@ -125,15 +128,14 @@ final class WarmUp implements Callable<Integer> {
 
     private Result run(Scenario scenario, Peer peer, Pinning processors) throws InterruptedException {
         long startNs = System.nanoTime();
-        Contender plain = Contender.of(peer.name());
-        Contender server = peer.reportsStats() ? plain.withJvm(serverJvmOptions.toArray(String[]::new)) : plain;
+        Contender server = contender(peer, serverJvmOptions);
         try (ChildProcess process = peer.start("server", processors.server(), scenario, server, List.of("--work", scenario.serverWork()))) {
             String port = process.await("ready", READY_SECONDS).path("port").asString();
             double readySeconds = (System.nanoTime() - startNs) / 1e9;
             List<String> options = new ArrayList<>(List.of("--connect", port, "--work",
                 scenario.work().name().toLowerCase(Locale.ROOT), "--warmup", "0", "--seconds", Double.toString(seconds)));
             options.addAll(scenario.clientOptions());
-            try (ChildProcess client = peer.start("client", processors.clients(), scenario, plain, options)) {
+            try (ChildProcess client = peer.start("client", processors.clients(), scenario, contender(peer, clientJvmOptions), options)) {
                 StolenTime start = StolenTime.now();
                 WarmUpSamples samples = sample(process);
                 double hostCpuPercent = start.percentUntilNow();
@@ -142,6 +144,11 @@ final class WarmUp implements Callable<Integer> {
                 return result(scenario, peer.name(), readySeconds, samples, hostCpuPercent);
             }
         }
+    }
+
+    private static Contender contender(Peer peer, List<String> jvmOptions) {
+        Contender plain = Contender.of(peer.name());
+        return peer.reportsStats() ? plain.withJvm(jvmOptions.toArray(String[]::new)) : plain;
     }
 
     private WarmUpSamples sample(ChildProcess server) throws InterruptedException {
