@@ -27,6 +27,7 @@ public abstract class AbstractSession extends AbstractChannel implements Connect
     /** The entry of this session in the list of sessions with spare memory. */
     public final SpareMemory.Entry spare = new SpareMemory.Entry(this); // SpareMemory
     int hash;                                 // PeerTable
+    long addressWord;                         // PeerTable
     @Nullable AbstractSession previousOfPeer; // PeerTable
     @Nullable AbstractSession nextOfPeer;     // PeerTable
     @Nullable AbstractSession previousOfConv; // ConversationIndex

@@ -81,20 +81,27 @@ public final class PeerTable<S extends AbstractSession> {
 
     /** Returns the session with the given remote address and {@code conv}, or null if there is none. */
     public @Nullable S find(InetSocketAddress address, int conv) {
+        long word = AddressWord.of(address);
         S cached = latest;
-        if (cached != null && cached.conv() == conv && cached.remoteAddress().equals(address)) {
+        if (cached != null && isOf(cached, address, word, conv)) {
             return cached;
         }
-        for (int position = sipHash.hash(address, conv);; position++) {
+        int hash = sipHash.hash(address, conv);
+        for (int position = hash;; position++) {
             S session = sessions.at(position);
             if (session == null) {
                 return null;
             }
-            if (session.conv() == conv && session.remoteAddress().equals(address)) {
+            if (sessions.hashAt(position) == hash && isOf(session, address, word, conv)) {
                 latest = session;
                 return session;
             }
         }
+    }
+
+    private static boolean isOf(AbstractSession session, InetSocketAddress address, long word, int conv) {
+        return session.conv() == conv && session.addressWord == word
+            && (word != AddressWord.NONE || session.remoteAddress().equals(address));
     }
 
     /** Returns the entry of a remote address, or null if the address has no sessions. */
@@ -201,6 +208,7 @@ public final class PeerTable<S extends AbstractSession> {
     public void add(S session) {
         InetSocketAddress address = session.remoteAddress();
         session.hash = sipHash.hash(address, session.conv());
+        session.addressWord = AddressWord.of(address);
         sessions.add(session);
         Peer peer = find(address);
         if (peer == null) {
