@@ -69,7 +69,7 @@ final class LinkComparisonTable {
             the queue, % | CPU of senders, receivers, link, % |
             |---|---|---|---|---|---|---|---|---|
             """);
-        rows.stream().sorted(Comparator.comparing(Row::rival).thenComparing(Row::queueBdp)).forEach(row -> {
+        rows.stream().sorted(Comparator.comparing(Row::rival).thenComparingDouble(Row::queueBdp)).forEach(row -> {
             LinkComparisonResult median = LinkComparisonResult.median(row.runs);
             table.append(String.format(Locale.ROOT, "| %s | %s | %s | %s | %s | %.2f | %s | %s | %s |%n", row.rival,
                 number(row.queueBdp), number(row.lossPercent), row.peer,
