@@ -21,7 +21,8 @@ final class FlightLosses {
     private double calmTotal;
 
     /**
-     * Adds a round of short transfers. Returns {@code true} if the sample is complete and exceeds the losses that do not depend on the pace.
+     * Adds a round of short transfers. Returns {@code true} if the sample is complete and exceeds the losses that do not depend on the
+     * pace.
      *
      * @param lostSegments  the lost segments
      * @param totalSegments the lost and the delivered segments

@@ -41,8 +41,8 @@ final class ShortFlights {
     private long deliveredBytes;
 
     /**
-     * Adds the losses since the previous call. Called at the end of a round in which the conversation paused without data in flight, so that
-     * retransmissions do not separate a transfer from its losses. Returns {@code true} if the pace causes losses.
+     * Adds the losses since the previous call. Called at the end of a round in which the conversation paused without data in flight, so
+     * that retransmissions do not separate a transfer from its losses. Returns {@code true} if the pace causes losses.
      *
      * @param rate         the counts of lost and delivered bytes
      * @param segmentBytes the size of a full segment
