@@ -148,10 +148,12 @@ final class Transmitter {
         if (copies != null && maxSegments > 0) {
             copies.appendDelayed(writer, pacer, timeMs, timeMs + timestampBase);
         }
-        boolean maySendMore = pacer.mayPass() && hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight());
+        boolean hasRoom = hasRoom(congestion.maxSegmentsInFlight(), congestion.maxBytesInFlight());
+        boolean maySendMore = pacer.mayPass() && hasRoom;
         boolean pending = !window.lost().isEmpty() || canAdmit(limit);
-        // A flush that the amplification limit ended reveals nothing about the bandwidth of the path.
-        feedback.onFlushed(sent, maySendMore && (!pending || refused), timeMs, mssBytes);
+        // The last waiting segment may have overdrawn the pacer, which then limits nothing. A flush that the amplification limit ended
+        // reveals nothing about the bandwidth of the path.
+        feedback.onFlushed(sent, hasRoom && !pending || maySendMore && refused, timeMs, mssBytes);
         // Asks for the window again, because kcp-go's congestion control opens it at the end of the first flush.
         return sent == maxSegments && maySendMore && (!window.lost().isEmpty() || canAdmit());
     }

@@ -222,6 +222,22 @@ class BbrLinkTest {
         assertThat(megabits(flow, 21, 30)).isGreaterThan(0.85 * 20);
     }
 
+    /** The last segment of each message overdraws the pacer, although no data waits afterwards. */
+    @ParameterizedTest
+    @ValueSource(ints = {20_000, 30_000})
+    void messagesThatOverdrawThePacerDoNotLowerTheBandwidth(int messageBytes) {
+        Flow flow = flows.add(link(20, 50), CongestionAlgorithm.BBR, 50, 20, options -> options.messageBytes = messageBytes);
+        network.runUntil(5_000_000);
+        flow.bulk(false);
+        network.runUntil(8_000_000);
+        long before = bbr(flow).bandwidth();
+        for (int ms = 8_000; ms < 18_000; ms += 100) {
+            network.runUntil(ms * 1_000L);
+            flow.write();
+        }
+        assertThat(bbr(flow).bandwidth()).as("bandwidth after 10 s of messages").isGreaterThan(before * 9 / 10);
+    }
+
     @Test
     void exchangeOfSmallMessagesDoesNotDelayALaterDownload() {
         Flow flow = flows.add(link(20, 50), CongestionAlgorithm.BBR, 50, 3, options -> { });
