@@ -32,6 +32,11 @@ final class OverloadOptions extends EventOptions {
     @Option(names = "--settle", defaultValue = "4", description = "seconds of normal load before the measurement (${DEFAULT-VALUE})")
     double settleSeconds;
 
+    @Option(names = "--rehearsals", defaultValue = "1",
+        description = "number of events before the measured one, because the JIT compiler needs up to half of the server's processor while "
+            + "the first event runs; 0 shows a server that has never been overloaded (${DEFAULT-VALUE})")
+    int rehearsals;
+
     @Option(names = "--kcp-go-clients",
         description = "the clients use the timeouts and acknowledgements of kcp-go instead of those of this library")
     boolean kcpGoClients;

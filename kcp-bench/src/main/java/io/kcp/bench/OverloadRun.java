@@ -15,6 +15,7 @@ record OverloadRun(Peer peer, Pinning pinning, OverloadEvent event, OverloadOpti
     private static final int READY_SECONDS = 30;
     private static final int EXIT_SECONDS = 5;
     private static final long STEP_NS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final Duration REHEARSAL_RECOVERY = Duration.ofSeconds(30);
     private static final Duration STRAGGLERS = Duration.ofSeconds(10);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
@@ -48,6 +49,9 @@ record OverloadRun(Peer peer, Pinning pinning, OverloadEvent event, OverloadOpti
             LoadContext.sleep(1);
             DelayTimeline timeline = fleet.start(rate);
             LoadContext.sleep(options.settleSeconds);
+            for (int i = 0; i < options.rehearsals; i++) {
+                rehearse(fleet, server, timeline, rate);
+            }
             long quietNs = System.nanoTime();
             LoadContext.sleep(options.quietSeconds);
             SocketDrops dropsBefore = SocketDrops.ofPort(port);
@@ -77,6 +81,16 @@ record OverloadRun(Peer peer, Pinning pinning, OverloadEvent event, OverloadOpti
                 series(timeline, quietNs, untilNs, startNs),
                 server.isAlive() ? null : "the server exited");
         }
+    }
+
+    /** Lets the event happen once and waits until all messages have returned, so that the code for overload is compiled. */
+    private void rehearse(OverloadFleet fleet, ChildProcess server, DelayTimeline timeline, double rate)
+        throws InterruptedException, IOException {
+        DelayTimeline burst = event == OverloadEvent.BURST ? burst(fleet, rate) : stop(server, System.nanoTime());
+        long untilNs = System.nanoTime();
+        LoadContext.poll(POLL_INTERVAL, REHEARSAL_RECOVERY,
+            () -> !server.isAlive() || timeline.hasAllUntil(untilNs) && (burst == null || burst.hasAllUntil(untilNs)));
+        LoadContext.sleep(options.settleSeconds);
     }
 
     private DelayTimeline burst(OverloadFleet fleet, double rate) throws InterruptedException {
