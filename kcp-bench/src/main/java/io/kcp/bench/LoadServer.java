@@ -107,7 +107,8 @@ final class LoadServer implements Callable<Integer> {
 
     private static ObjectNode listenerEvent(KcpListenerStats stats) {
         ObjectNode event = Json.event("listener").put("active", stats.activeSessions()).put("max_active", stats.maxSessions())
-            .put("opened", stats.openedSessions()).put("max_timer_delay_ms", stats.maxTimerDelayMs());
+            .put("opened", stats.openedSessions()).put("max_timer_delay_ms", stats.maxTimerDelayMs())
+            .put("max_handling_delay_ms", stats.maxHandlingDelayMs());
         event.set("dropped", Json.MAPPER.valueToTree(stats.dropped()));
         event.set("closed", Json.MAPPER.valueToTree(stats.closed()));
         return event;

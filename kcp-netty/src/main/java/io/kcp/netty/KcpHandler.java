@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Batches</h2> Datagrams are passed to their sessions as they arrive. When the read batch ends ({@code channelReadComplete}), each
  * session that received a datagram delivers its messages and sends all data that is due, including acknowledgements. Then the datagram
- * channel is flushed once.
+ * channel is flushed once. If the handlers of the sessions take more than 2 ms, the event loop reads its sockets before it serves the
+ * remaining sessions, so that an overloaded server still reads and acknowledges datagrams.
  *
  * <h2>Sessions</h2> A session is identified by a remote address and a conversation id. The application opens sessions with
  * {@link #connect}. If there is a child handler, a peer opens a session with a well-formed datagram of PUSH segments that have {@code una}
@@ -52,7 +53,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     private final HandlerFailures failures = new HandlerFailures(this);
     private final SessionGate gate;
     private final SessionAcceptor acceptor;
-    private final ReadBatch batch = new ReadBatch();
+    private final ReadBatch batch = new ReadBatch(this);
     private final SessionOpener opener;
     private final @Nullable PathRouter router;
     private boolean discarding;
@@ -175,6 +176,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         LoopContext entered = loop;
         if (entered != null && context == ctx) {
             closeSessions();
+            batch.stop();
             entered.leave(context.channel());
         }
     }
@@ -264,7 +266,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         if (result == InputResult.ACCEPTED) {
             if (recovered) {
                 acceptor.onInput(session, true);
-                batch.add(session);
+                batch.addReceiver(session, nowMs);
             } else {
                 onAccepted(session);
             }
@@ -276,7 +278,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     /** Updates a session after its conversation has accepted a received datagram. */
     void onAccepted(DefaultKcpChannel session) {
         acceptor.onInput(session, false);
-        batch.add(session);
+        batch.addReceiver(session, loop().recentNowMs());
         session.key.onAccepted(sessions().keyIndex());
         if (router != null) {
             router.onAccepted(session);
@@ -326,7 +328,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
     public void channelReadComplete(ChannelHandlerContext context) {
         loop().onRead(context.channel(), batch.hasDrained(context.channel()));
         try {
-            batch.complete(writer());
+            batch.complete();
         } finally {
             loop().onServed();
             opener.onBatchEnd();

@@ -26,6 +26,9 @@ import java.util.stream.Stream;
  *                       datagram channels of a server share one filter and report the same number
  * @param maxTimerDelayMs the longest delay of the timers of the event loop within the last one to two minutes, in milliseconds; a long
  *                        delay shows that the event loop was blocked
+ * @param maxHandlingDelayMs the longest time within the last one to two minutes from the arrival of a datagram in the event loop until the
+ *                        handlers of its session were called, in milliseconds; a long delay shows that the handlers of the sessions cannot
+ *                        keep up; 0 if no session had to wait for a later iteration of the event loop
  * @param open the statistics of the sessions that are open now
  * @param sessions       the counters of all sessions, including closed ones
  * @param fec            the FEC counters of all sessions, including closed ones
@@ -43,6 +46,7 @@ public record KcpListenerStats(
     long refusedRuns,
     long shortReplayWindows,
     long maxTimerDelayMs,
+    long maxHandlingDelayMs,
     KcpOpenSessions open,
     KcpStats sessions,
     FecStats fec,
@@ -50,7 +54,8 @@ public record KcpListenerStats(
 
     /** Statistics in which all counts are 0. */
     public static final KcpListenerStats ZERO =
-        new KcpListenerStats(0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO, List.of());
+        new KcpListenerStats(0, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO,
+            List.of());
 
     /** Creates statistics with immutable copies of the given collections. */
     public KcpListenerStats {
@@ -63,21 +68,22 @@ public record KcpListenerStats(
      * Returns the combined statistics of this and another datagram channel.
      *
      * @param other the statistics of another datagram channel
-     * @return the sums of the values of both channels; {@code shortReplayWindows}, {@code maxTimerDelayMs} and the longest round-trip time
-     *         are the maximum of both values instead, and {@code sockets} contains the sockets of both
+     * @return the sums of the values of both channels; {@code shortReplayWindows}, {@code maxTimerDelayMs}, {@code maxHandlingDelayMs}
+     *         and the longest round-trip time are the maximum of both values instead, and {@code sockets} contains the sockets of both
      */
     public KcpListenerStats plus(KcpListenerStats other) {
         return new KcpListenerStats(activeSessions + other.activeSessions, openedSessions + other.openedSessions,
             maxSessions + other.maxSessions, sum(KcpCloseReason.class, closed, other.closed), undelivered + other.undelivered,
             sum(DropReason.class, dropped, other.dropped), socketErrors + other.socketErrors, sentRuns + other.sentRuns,
             refusedRuns + other.refusedRuns, Math.max(shortReplayWindows, other.shortReplayWindows),
-            Math.max(maxTimerDelayMs, other.maxTimerDelayMs), open.plus(other.open), sessions.plus(other.sessions),
+            Math.max(maxTimerDelayMs, other.maxTimerDelayMs), Math.max(maxHandlingDelayMs, other.maxHandlingDelayMs),
+            open.plus(other.open), sessions.plus(other.sessions),
             fec.plus(other.fec), Stream.concat(sockets.stream(), other.sockets.stream()).toList());
     }
 
     KcpListenerStats withSessions(KcpStats newSessions, FecStats newFec, KcpOpenSessions newOpen, KcpSocketStats socket) {
         return new KcpListenerStats(activeSessions, openedSessions, maxSessions, closed, undelivered, dropped, socketErrors, sentRuns,
-            refusedRuns, shortReplayWindows, maxTimerDelayMs, newOpen, newSessions, newFec, List.of(socket));
+            refusedRuns, shortReplayWindows, maxTimerDelayMs, maxHandlingDelayMs, newOpen, newSessions, newFec, List.of(socket));
     }
 
     private static <E extends Enum<E>> Map<E, Long> copy(Class<E> reasons, Map<E, Long> counts) {

@@ -3,6 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecStats;
 import io.kcp.netty.admission.ReplayFilter;
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.socket.DatagramCoalescer;
 import io.netty.channel.Channel;
 import java.util.EnumMap;
@@ -53,11 +54,11 @@ final class ListenerCounters {
     }
 
     /** Returns the statistics of this channel, in which the session totals cover only closed sessions. */
-    KcpListenerStats snapshot(Channel channel, int openSessions, long maxTimerDelayMs) {
+    KcpListenerStats snapshot(Channel channel, int openSessions, LoopContext loop) {
         DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
         return new KcpListenerStats(openSessions, opened, maxOpen, closings, undelivered, drops.snapshot(), socketErrors,
             coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
-            replayFilter == null ? 0 : replayFilter.shortPeriods(), maxTimerDelayMs, KcpOpenSessions.NONE, closedSessions, closedFec,
-            List.of());
+            replayFilter == null ? 0 : replayFilter.shortPeriods(), loop.maxTimerDelayMs(), loop.maxHandlingDelayMs(), KcpOpenSessions.NONE,
+            closedSessions, closedFec, List.of());
     }
 }

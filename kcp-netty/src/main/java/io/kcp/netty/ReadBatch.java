@@ -1,20 +1,48 @@
 package io.kcp.netty;
 
+import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.session.SessionQueue;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.channel.Channel;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** The sessions that received datagrams in the current read batch. Each delivers its messages and sends segments when the batch ends. */
+/**
+ * The sessions that received datagrams. When a read batch ends, they deliver their messages and send segments in the order in which they
+ * were added, for at most {@value #SLICE_MICROS} µs. The event loop then polls its sockets before it serves the remaining sessions. If the
+ * handlers of the sessions cannot keep up, messages wait in the receive windows of their sessions, where they are acknowledged and flow
+ * control limits them, instead of in the receive buffer of the socket, which the kernel would overflow.
+ */
 final class ReadBatch {
 
+    /** Maximum time in microseconds for serving sessions before the event loop polls its sockets again. At least one session is served. */
+    static final int SLICE_MICROS = 2_000;
+    /** Maximum time in milliseconds after which a session that waits to be served acknowledges received segments. */
+    static final int ACKNOWLEDGE_MS = 25;
     /** Number of datagrams in a read batch of an unknown allocator from which on more are presumably waiting in the socket. */
     private static final int FULL_BATCH = 256;
+    /** Number of sessions from which on the clock is read before they are served. */
+    private static final int MANY_SESSIONS = 16;
 
+    private final KcpHandler handler;
     private final SessionQueue.Batch sessions = new SessionQueue.Batch();
+    private final Runnable onIteration = this::serveWaiting;
+    private boolean scheduled;
+    /** {@code true} if the current iteration of the event loop has served sessions after it read the socket. */
+    private boolean servedSinceScheduled;
+    /** {@code true} while sessions wait that an earlier slice could not serve. */
+    private boolean waiting;
+    /** The session that was the last one in the queue at {@link #markedAtMs}, or null. The time until it is served shows the overload. */
+    private @Nullable AbstractSession marked;
+    private long markedAtMs;
     private boolean reading;
     private boolean readRequested;
     private int datagrams;
+
+    ReadBatch(KcpHandler handler) {
+        this.handler = handler;
+    }
 
     /** Counts a datagram. Returns {@code true} if it is the first one of a batch. */
     boolean begin() {
@@ -30,6 +58,14 @@ final class ReadBatch {
 
     void add(AbstractSession session) {
         sessions.add(session);
+    }
+
+    /** Adds a session that has received a datagram. If it has to wait until it is served, it acknowledges the segments before. */
+    void addReceiver(AbstractSession session, long nowMs) {
+        sessions.add(session);
+        if (waiting) {
+            handler.loop().scheduleWithin(session, ACKNOWLEDGE_MS, nowMs);
+        }
     }
 
     /**
@@ -53,23 +89,104 @@ final class ReadBatch {
         return socket.config().getRecvByteBufAllocator() instanceof ReservedReads reads ? !reads.endedAtLimit() : datagrams < FULL_BATCH;
     }
 
-    /** Serves all sessions of the batch, including those that are added meanwhile, and ends the batch. */
-    void complete(PacketWriter writer) {
+    /** Ends the batch and serves its sessions for the time of one slice. The remaining sessions are served in the next iterations. */
+    void complete() {
         try {
-            serveAll(writer);
+            serveSlice();
         } finally {
             reading = false;
             datagrams = 0;
-            writer.flush();
+            handler.flushWritten();
         }
     }
 
-    /** Serves all sessions of the batch, which then continues. */
-    void serveAll(PacketWriter writer) {
+    /** Serves the sessions of an unfinished batch, which then continues, unless other sessions wait to be served before them. */
+    void serveAdded() {
+        if (!waiting) {
+            serveUntil(Long.MAX_VALUE);
+        }
+    }
+
+    private void serveSlice() {
+        LoopContext loop = handler.loop();
+        if (sessions.size() >= MANY_SESSIONS) {
+            loop.nowMs();
+        }
+        servedSinceScheduled = true;
+        serveUntil(loop.recentNowMicros() + SLICE_MICROS);
+        AbstractSession next = sessions.first();
+        measureDelay(loop);
+        if (next == null) {
+            waiting = false;
+            return;
+        }
+        if (!waiting) {
+            waiting = true;
+            for (AbstractSession session = next; session != null; session = sessions.next(session)) {
+                loop.scheduleWithin(session, ACKNOWLEDGE_MS, loop.recentNowMs());
+            }
+        }
+        continueLater();
+    }
+
+    private void serveUntil(long endMicros) {
+        PacketWriter writer = handler.writer();
+        LoopContext loop = handler.loop();
         for (AbstractSession session = sessions.first(); session != null; session = sessions.first()) {
             serve(session);
             writer.flushIfMany();
+            if (session == marked) {
+                loop.addHandlingDelay(loop.recentNowMs() - markedAtMs);
+                marked = null;
+            }
+            // The session has read the clock after its handlers ran.
+            if (loop.recentNowMicros() - endMicros >= 0) {
+                return;
+            }
         }
+    }
+
+    /** Records for how long the marked session has waited so far, or marks the last session that waits. */
+    private void measureDelay(LoopContext loop) {
+        if (marked == null) {
+            marked = sessions.last();
+            markedAtMs = loop.recentNowMs();
+        } else {
+            loop.addHandlingDelay(loop.recentNowMs() - markedAtMs);
+        }
+    }
+
+    private void continueLater() {
+        if (!scheduled) {
+            scheduled = true;
+            handler.datagramChannel().eventLoop().schedule(onIteration, 0, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Serves waiting sessions in an event-loop iteration that has not already served some after reading the socket. */
+    private void serveWaiting() {
+        scheduled = false;
+        if (reading || sessions.isEmpty()) {
+            // EmbeddedChannel also runs tasks during a read batch, which schedules the next task when it ends.
+            return;
+        }
+        if (servedSinceScheduled) {
+            servedSinceScheduled = false;
+            continueLater();
+            return;
+        }
+        reading = true;
+        handler.loop().nowMs();
+        complete();
+        // The next call is in the next iteration, because a task that a task schedules does not run in the same iteration.
+        servedSinceScheduled = false;
+    }
+
+    /** Stops serving sessions, because the handler has been removed. */
+    void stop() {
+        sessions.clear();
+        waiting = false;
+        marked = null;
     }
 
     /**

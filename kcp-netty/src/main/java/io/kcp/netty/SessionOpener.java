@@ -216,13 +216,13 @@ final class SessionOpener {
                 mayOpen = acceptor.mayOpen(nowMs);
                 if (mayOpen) {
                     openNext(queue, nowMs);
-                    batch.serveAll(handler.writer());
+                    batch.serveAdded();
                 }
                 spentNanos += handler.loop().nowNanos() - beganNanos;
             }
         } finally {
             try {
-                batch.complete(handler.writer());
+                batch.complete();
             } finally {
                 scheduleIfWaiting(mayOpen ? 0 : RETRY_MS);
             }

@@ -25,7 +25,7 @@ final class SessionVisits {
         return onLoop(promise -> {
             List<DefaultKcpChannel> open = handler.sessions().entries();
             KcpListenerStats listener =
-                handler.counters().snapshot(handler.datagramChannel(), open.size(), handler.loop().maxTimerDelayMs());
+                handler.counters().snapshot(handler.datagramChannel(), open.size(), handler.loop());
             Channel socket = handler.datagramChannel();
             ListenerStatsCollector.start(handler.context().executor(), open, listener,
                 KcpTransport.reportsReceiveQueue(socket) ? ReceiveQueue.of(socket) : null, promise);

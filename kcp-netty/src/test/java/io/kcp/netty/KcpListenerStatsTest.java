@@ -18,16 +18,16 @@ class KcpListenerStatsTest {
     void sumAddsAllCounters() {
         KcpListenerStats one =
             new KcpListenerStats(1, 2, 3, Map.of(KcpCloseReason.IDLE, 1L), 1, Map.of(DropReason.NOT_KCP, 4L, DropReason.FILTERED, 5L),
-                6, 7, 8, 9, 10, new KcpOpenSessions(1, 2, 3, 4, 5, List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L)),
+                6, 7, 8, 9, 10, 11, new KcpOpenSessions(1, 2, 3, 4, 5, List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L)),
                 KcpStats.ZERO, FecStats.ZERO, List.of(new KcpSocketStats(1, 2, 3, 4, 5, 6)));
         KcpListenerStats two =
             new KcpListenerStats(10, 20, 30, Map.of(KcpCloseReason.IDLE, 2L, KcpCloseReason.FAILED, 3L), 2,
-                Map.of(DropReason.NOT_KCP, 40L, DropReason.CLOSING, 50L), 60, 70, 80, 4, 7,
+                Map.of(DropReason.NOT_KCP, 40L, DropReason.CLOSING, 50L), 60, 70, 80, 4, 7, 12,
                 new KcpOpenSessions(10, 20, 30, 40, 3, List.of(1L, 1L, 1L, 1L, 1L, 1L, 1L, 1L, 1L)), KcpStats.ZERO, FecStats.ZERO,
                 List.of(new KcpSocketStats(10, 20, 30, 40, 50, 60)));
         KcpListenerStats sum = one.plus(two);
         assertThat(sum).isEqualTo(new KcpListenerStats(11, 22, 33, Map.of(KcpCloseReason.IDLE, 3L, KcpCloseReason.FAILED, 3L), 3,
-            Map.of(DropReason.NOT_KCP, 44L, DropReason.FILTERED, 5L, DropReason.CLOSING, 50L), 66, 77, 88, 9, 10,
+            Map.of(DropReason.NOT_KCP, 44L, DropReason.FILTERED, 5L, DropReason.CLOSING, 50L), 66, 77, 88, 9, 10, 12,
             new KcpOpenSessions(11, 22, 33, 44, 5, List.of(2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L)), KcpStats.ZERO, FecStats.ZERO,
             List.of(new KcpSocketStats(1, 2, 3, 4, 5, 6), new KcpSocketStats(10, 20, 30, 40, 50, 60))));
         assertThat(sum.receiveDrops()).isEqualTo(44);
@@ -40,7 +40,7 @@ class KcpListenerStatsTest {
     void statisticsAreImmutable() {
         Map<DropReason, Long> dropped = new EnumMap<>(DropReason.class);
         Map<KcpCloseReason, Long> closed = new EnumMap<>(KcpCloseReason.class);
-        KcpListenerStats stats = new KcpListenerStats(0, 0, 0, closed, 0, dropped, 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO,
+        KcpListenerStats stats = new KcpListenerStats(0, 0, 0, closed, 0, dropped, 0, 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO,
             FecStats.ZERO, List.of());
         dropped.put(DropReason.NOT_KCP, 1L);
         closed.put(KcpCloseReason.IDLE, 1L);

@@ -153,7 +153,7 @@ final class SessionPool {
         int rttMs = session.smoothedRttMs();
         KcpOpenSessions view = active == 0 ? KcpOpenSessions.NONE : new KcpOpenSessions(session.unacknowledgedBytes(),
             session.waitingSegments(), rttMs > 0 ? 1 : 0, rttMs, rttMs, histogram(rttMs));
-        return new KcpListenerStats(active, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, view, session.counters(), session.fec(),
+        return new KcpListenerStats(active, 0, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0, view, session.counters(), session.fec(),
             List.of());
     }
 
@@ -177,7 +177,7 @@ final class SessionPool {
             total = closedStats;
             sessions = open.toArray(KcpChannel[]::new);
         }
-        KcpListenerStats base = total.plus(new KcpListenerStats(0, opened.get(), maxOpen.get(), Map.of(), 0, Map.of(), 0, 0, 0, 0, 0,
+        KcpListenerStats base = total.plus(new KcpListenerStats(0, opened.get(), maxOpen.get(), Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0,
             KcpOpenSessions.NONE, KcpStats.ZERO, FecStats.ZERO, List.of()));
         Promise<KcpListenerStats> sum = new DefaultPromise<>(GlobalEventExecutor.INSTANCE);
         sum.addListener(done -> promise.trySuccess(base.plus(sum.getNow())));

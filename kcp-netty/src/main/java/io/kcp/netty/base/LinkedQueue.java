@@ -30,6 +30,11 @@ public abstract class LinkedQueue<T> {
         return first;
     }
 
+    /** Returns the element that was added last, or null if the queue is empty. */
+    public final @Nullable T last() {
+        return last;
+    }
+
     /** Returns the number of elements in the queue. */
     public final int size() {
         return size;

@@ -15,7 +15,7 @@ import io.kcp.netty.session.SpareMemory;
 import io.kcp.netty.socket.DatagramSlab;
 import io.kcp.netty.socket.ReceiveReserve;
 import io.kcp.netty.stats.SessionEvents;
-import io.kcp.netty.stats.TimerDelay;
+import io.kcp.netty.stats.LongestDelay;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -99,7 +99,8 @@ public final class LoopContext {
     private final SecureRandom random = new SecureRandom();
     private final DeadlineHeap deadlines = new DeadlineHeap();
     private final LivenessWheel wheel = new LivenessWheel();
-    private final TimerDelay timerDelay = new TimerDelay();
+    private final LongestDelay timerDelay = new LongestDelay();
+    private final LongestDelay handlingDelay = new LongestDelay();
     private final DecryptionBudget decryptionBudget = new DecryptionBudget();
     private final DecryptionBudget failureBudget = new DecryptionBudget();
     private final LongSupplier clock = this::nowMs;
@@ -296,6 +297,16 @@ public final class LoopContext {
         return timerDelay.maxMs(nowMs());
     }
 
+    /** Records the time in milliseconds for which a session has waited, or had to wait, for calls of its handlers. */
+    public void addHandlingDelay(long delayMs) {
+        handlingDelay.add(delayMs, recentNowMs);
+    }
+
+    /** Returns the longest time for which a session had to wait within the last one to two minutes, in milliseconds. */
+    public long maxHandlingDelayMs() {
+        return handlingDelay.maxMs(nowMs());
+    }
+
     /**
      * Schedules one call of {@link AbstractSession#onDeadline} after {@code waitMs} milliseconds, or cancels the call if {@code waitMs} is
      * {@link Kcp#NO_DEADLINE}.
@@ -310,6 +321,13 @@ public final class LoopContext {
         // Waits at least one millisecond, because all due segments have just been sent and a delay of 0 would keep the event loop busy.
         deadlines.set(session, rounded(nowMs + Math.max(waitMs, 1), waitMs));
         arm();
+    }
+
+    /** Makes {@link AbstractSession#onDeadline} run within {@code waitMs} milliseconds, unless an earlier call is scheduled. */
+    public void scheduleWithin(AbstractSession session, int waitMs, long nowMs) {
+        if (!deadlines.contains(session) || session.deadlineMs() - nowMs > waitMs) {
+            schedule(session, waitMs, nowMs);
+        }
     }
 
     /**

@@ -139,6 +139,8 @@ final class ServerMeters {
     private void eventLoopsAndSockets() {
         time("kcp.eventloop.lag", "Longest delay of event-loop timers in the last one to two minutes",
             KcpListenerStats::maxTimerDelayMs);
+        time("kcp.handling.delay", "Longest time for which a session waited for calls of its handlers in the last one to two minutes",
+            KcpListenerStats::maxHandlingDelayMs);
         counter("kcp.socket.errors", "Socket errors that did not close the socket", null, KcpListenerStats::socketErrors);
         counter("kcp.socket.runs", "Sends of several datagrams with one system call (GSO)", null, KcpListenerStats::sentRuns);
         counter("kcp.socket.runs.refused", "GSO sends that the kernel refused", null, KcpListenerStats::refusedRuns);

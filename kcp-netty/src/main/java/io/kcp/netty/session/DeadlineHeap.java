@@ -21,6 +21,11 @@ public final class DeadlineHeap {
         return size;
     }
 
+    /** Returns {@code true} if a session has a deadline. */
+    public boolean contains(AbstractSession session) {
+        return session.heapIndex >= 0;
+    }
+
     /** Returns the session with the earliest deadline, or null if there is none. */
     public @Nullable AbstractSession first() {
         return heap[0];

@@ -34,7 +34,7 @@ class StatsSnapshotTest {
     }
 
     private static KcpListenerStats opened(long sessions) {
-        return new KcpListenerStats(0, sessions, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO,
+        return new KcpListenerStats(0, sessions, 0, Map.of(), 0, Map.of(), 0, 0, 0, 0, 0, 0, KcpOpenSessions.NONE, KcpStats.ZERO,
             FecStats.ZERO, List.of());
     }
 

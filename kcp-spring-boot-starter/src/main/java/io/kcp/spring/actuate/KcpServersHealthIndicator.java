@@ -19,8 +19,8 @@ import org.springframework.boot.health.contributor.Status;
  */
 final class KcpServersHealthIndicator extends AbstractHealthIndicator {
 
-    /** Delay of an event loop's timers from which on a server counts as overloaded. */
-    private static final long OVERLOAD_LAG_MS = 200;
+    /** Delay of an event loop's timers, or of the calls of handlers, from which on a server counts as overloaded. */
+    private static final long OVERLOAD_DELAY_MS = 200;
     /** Used share of a receive buffer above which a server counts as overloaded. */
     private static final double OVERLOAD_QUEUE_SHARE = 0.5;
 
@@ -58,6 +58,7 @@ final class KcpServersHealthIndicator extends AbstractHealthIndicator {
         putIfKnown(details, "sessions", stats == null ? null : stats.activeSessions());
         if (stats != null) {
             details.put("eventLoopLagMs", stats.maxTimerDelayMs());
+            details.put("handlingDelayMs", stats.maxHandlingDelayMs());
             details.put("receiveDrops", stats.receiveDrops());
             details.put("overloaded", isOverloaded(query.name(), stats));
         }
@@ -67,7 +68,8 @@ final class KcpServersHealthIndicator extends AbstractHealthIndicator {
 
     private boolean isOverloaded(String server, KcpListenerStats stats) {
         Long former = formerDrops.put(server, stats.receiveDrops());
-        return stats.receiveDrops() > (former == null ? 0 : former) || stats.maxTimerDelayMs() >= OVERLOAD_LAG_MS
+        return stats.receiveDrops() > (former == null ? 0 : former) || stats.maxTimerDelayMs() >= OVERLOAD_DELAY_MS
+            || stats.maxHandlingDelayMs() >= OVERLOAD_DELAY_MS
             || stats.sockets().stream().anyMatch(socket -> socket.receiveQueueBytes() > OVERLOAD_QUEUE_SHARE * socket.receiveBufferBytes());
     }
 

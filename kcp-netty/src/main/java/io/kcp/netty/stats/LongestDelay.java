@@ -1,10 +1,10 @@
 package io.kcp.netty.stats;
 
 /**
- * Measures the longest delay of the timers of an event loop. The measurement covers the current and the previous window, so that polling it
- * once a minute misses no delay.
+ * Measures the longest delay of one kind, such as the delay of timers. The measurement covers the current and the previous window, so that
+ * polling it once a minute misses no delay.
  */
-public final class TimerDelay {
+public final class LongestDelay {
 
     /** Length of a measurement window in milliseconds. */
     public static final long WINDOW_MS = 60_000;
@@ -13,7 +13,7 @@ public final class TimerDelay {
     private long maxMs;
     private long formerMaxMs;
 
-    /** Records the delay of a timer. */
+    /** Records a delay in milliseconds. */
     public void add(long delayMs, long nowMs) {
         roll(nowMs);
         maxMs = Math.max(maxMs, delayMs);

@@ -1,0 +1,204 @@
+package io.kcp.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.MockTicker;
+import io.netty.util.concurrent.Ticker;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * An event loop whose handlers cannot keep up still reads its socket and acknowledges what it reads. The test runs the event loop, and each
+ * message takes one millisecond of a mock clock.
+ */
+@Timeout(60)
+class OverloadedHandlersTest {
+
+    private static final int SESSIONS = 100;
+    private static final int MAX_ITERATIONS = 1_000;
+    private static final int MESSAGES_PER_SLICE = ReadBatch.SLICE_MICROS / 1_000;
+    private static final int RECEIVE_TIMEOUT_MS = 50;
+
+    private final MockTicker clock = Ticker.newMockTicker();
+    private final ManualIoEventLoop loop =
+        new ManualIoEventLoop(null, Thread.currentThread(), KcpTransport.NIO.ioHandlerFactory(), clock);
+    private final List<Integer> delivered = new ArrayList<>();
+    private boolean slow;
+    private KcpServerChannel server;
+    private DatagramSocket client;
+
+    @ChannelHandler.Sharable
+    private final class SlowHandler extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+            delivered.add(((KcpChannel) ctx.channel()).conv());
+            if (slow) {
+                clock.advance(1, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    @BeforeEach
+    void openSessions() throws IOException {
+        KcpFuture<KcpServerChannel> bound = new KcpServerBootstrap().group(loop).childHandler(new SlowHandler())
+            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        runUntil(bound::isDone);
+        server = bound.channel();
+        client = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        client.setSoTimeout(RECEIVE_TIMEOUT_MS);
+        sendToAll(0);
+        runUntil(() -> delivered.size() == SESSIONS);
+        acknowledgedConvs();
+        delivered.clear();
+        slow = true;
+    }
+
+    @AfterEach
+    void end() {
+        client.close();
+        slow = false;
+        Future<?> terminated = loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+        runUntil(() -> {
+            clock.advance(1, TimeUnit.MILLISECONDS);
+            return terminated.isDone();
+        });
+    }
+
+    private void runUntil(BooleanSupplier condition) {
+        for (int i = 0; i < MAX_ITERATIONS && !condition.getAsBoolean(); i++) {
+            loop.runNow();
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+
+    private void send(int conv, int sn) throws IOException {
+        ByteBuf datagram = WireSegment.datagram(UnpooledByteBufAllocator.DEFAULT, WireSegment.push(conv, sn, 0, "message"));
+        byte[] bytes = new byte[datagram.readableBytes()];
+        datagram.readBytes(bytes).release();
+        client.send(new DatagramPacket(bytes, bytes.length, server.localAddress()));
+    }
+
+    private void sendToAll(int sn) throws IOException {
+        for (int conv = 1; conv <= SESSIONS; conv++) {
+            send(conv, sn);
+        }
+    }
+
+    /** Returns the conversations that have acknowledged something since the previous call. */
+    private Set<Integer> acknowledgedConvs() throws IOException {
+        Set<Integer> convs = new HashSet<>();
+        DatagramPacket packet = new DatagramPacket(new byte[2_048], 2_048);
+        try {
+            while (true) {
+                client.receive(packet);
+                convs.add(Unpooled.wrappedBuffer(packet.getData()).getIntLE(0));
+            }
+        } catch (SocketTimeoutException empty) {
+            return convs;
+        }
+    }
+
+    @Test
+    void oneIterationServesSessionsForTheTimeOfOneSlice() throws IOException {
+        sendToAll(1);
+        runUntil(() -> !delivered.isEmpty());
+        assertThat(delivered).hasSize(MESSAGES_PER_SLICE);
+        for (int slice = 2; slice <= 5; slice++) {
+            int before = delivered.size();
+            runUntil(() -> delivered.size() > before);
+            assertThat(delivered).hasSize(slice * MESSAGES_PER_SLICE);
+        }
+    }
+
+    @Test
+    void allSessionsAreServedInTheOrderInWhichTheyReceivedDatagrams() throws IOException {
+        sendToAll(1);
+        runUntil(() -> delivered.size() >= MESSAGES_PER_SLICE);
+        send(1, 2);
+        runUntil(() -> delivered.size() == SESSIONS + 1);
+        List<Integer> expected = new ArrayList<>(IntStream.rangeClosed(1, SESSIONS).boxed().toList());
+        expected.add(1);
+        assertThat(delivered).isEqualTo(expected);
+        loop.runNow();
+        assertThat(delivered).as("no session is served twice").hasSize(SESSIONS + 1);
+    }
+
+    @Test
+    void datagramsThatArriveMeanwhileAreReadBeforeTheWaitingSessionsAreServed() throws IOException {
+        sendToAll(1);
+        runUntil(() -> !delivered.isEmpty());
+        sendToAll(2);
+        runUntil(() -> delivered.size() == 2 * SESSIONS);
+        List<Integer> expected = new ArrayList<>(List.of(1, 2));
+        IntStream.rangeClosed(MESSAGES_PER_SLICE + 1, SESSIONS).forEach(conv -> expected.addAll(List.of(conv, conv)));
+        expected.addAll(List.of(1, 2));
+        assertThat(delivered).as("waiting sessions deliver both messages at once").isEqualTo(expected);
+    }
+
+    @Test
+    void sessionsThatWaitAcknowledgeWhatTheyReceived() throws IOException {
+        sendToAll(1);
+        runUntil(() -> delivered.size() >= 2 * ReadBatch.ACKNOWLEDGE_MS);
+        assertThat(delivered).hasSizeLessThan(SESSIONS);
+        assertThat(acknowledgedConvs()).hasSize(SESSIONS);
+        send(SESSIONS, 2);
+        int before = delivered.size();
+        runUntil(() -> delivered.size() >= before + ReadBatch.ACKNOWLEDGE_MS + MESSAGES_PER_SLICE);
+        assertThat(acknowledgedConvs()).as("a session that waits already").contains(SESSIONS);
+        assertThat(delivered).doesNotContain(SESSIONS);
+    }
+
+    @Test
+    void statisticsShowTheTimeForWhichSessionsWaited() throws IOException {
+        assertThat(handlingDelayMs()).as("before the overload").isZero();
+        sendToAll(1);
+        runUntil(() -> delivered.size() == SESSIONS / 2);
+        assertThat(handlingDelayMs()).as("while sessions wait").isBetween(SESSIONS / 2L - 2 * MESSAGES_PER_SLICE, SESSIONS / 2L);
+        runUntil(() -> delivered.size() == SESSIONS);
+        assertThat(handlingDelayMs()).isBetween(SESSIONS - 2L * MESSAGES_PER_SLICE, (long) SESSIONS);
+    }
+
+    private long handlingDelayMs() {
+        Future<KcpListenerStats> stats = server.collectStats();
+        runUntil(stats::isDone);
+        return stats.getNow().maxHandlingDelayMs();
+    }
+
+    @Test
+    void closingTheServerDropsTheWaitingSessions() throws IOException {
+        sendToAll(1);
+        runUntil(() -> !delivered.isEmpty());
+        int before = delivered.size();
+        server.close();
+        for (int i = 0; i < SESSIONS; i++) {
+            loop.runNow();
+        }
+        assertThat(delivered).hasSize(before);
+        assertThat(server.isOpen()).isFalse();
+    }
+}
