@@ -45,6 +45,10 @@ final class LoadClient implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     Work work;
 
+    @Option(names = "--rehearsal-port", description = "port of another server that first receives the same load without a result, so that "
+        + "this client is compiled before it connects to the server under test")
+    int rehearsalPort;
+
     @Override
     public Integer call() {
         boolean hasResult = false;
@@ -53,6 +57,9 @@ final class LoadClient implements Callable<Integer> {
         MultiThreadIoEventLoopGroup group = load.newGroup();
         ClientSockets sockets = new ClientSockets(load, group, new InetSocketAddress(load.host, port), options.sockets);
         try {
+            if (rehearsalPort != 0) {
+                rehearse();
+            }
             LoadContext context = new LoadContext(options, sockets, meter, termination, program.out);
             ControlCommands commands = new ControlCommands(program, meter, context::counts, termination, load.histogramRows);
             Workload workload = newWorkload(context, commands, group);
@@ -74,6 +81,20 @@ final class LoadClient implements Callable<Integer> {
             shutDown(group);
         }
         return 0;
+    }
+
+    private void rehearse() throws InterruptedException {
+        Termination termination = new Termination();
+        LoadMeter meter = new LoadMeter();
+        MultiThreadIoEventLoopGroup group = load.newGroup();
+        ClientSockets sockets = new ClientSockets(load, group, new InetSocketAddress(load.host, rehearsalPort), options.sockets);
+        try {
+            LoadContext context = new LoadContext(options, sockets, meter, termination, program.out);
+            newWorkload(context, new ControlCommands(program, meter, context::counts, termination, load.histogramRows), group).run();
+        } finally {
+            termination.finish();
+            shutDown(group);
+        }
     }
 
     private Workload newWorkload(LoadContext context, ControlCommands commands, EventLoopGroup group) {

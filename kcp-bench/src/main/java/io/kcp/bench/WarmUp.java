@@ -60,6 +60,10 @@ final class WarmUp implements Callable<Integer> {
     @Option(names = "--client-jvm-option", description = "JVM option of this library's client; may be repeated")
     List<String> clientJvmOptions = new ArrayList<>();
 
+    @Option(names = "--warm-clients", description = "this library's client first sends the load to another server, so that its own warm-up "
+        + "does not count")
+    boolean warmClients;
+
     @Mixin
     PinningOption pinning = new PinningOption();
 
@@ -128,22 +132,36 @@ final class WarmUp implements Callable<Integer> {
 
     private Result run(Scenario scenario, Peer peer, Pinning processors) throws InterruptedException {
         long startNs = System.nanoTime();
-        Contender server = contender(peer, serverJvmOptions);
-        try (ChildProcess process = peer.start("server", processors.server(), scenario, server, List.of("--work", scenario.serverWork()))) {
-            String port = process.await("ready", READY_SECONDS).path("port").asString();
+        try (ChildProcess process = startServer(scenario, peer, processors)) {
+            String port = port(process);
             double readySeconds = (System.nanoTime() - startNs) / 1e9;
             List<String> options = new ArrayList<>(List.of("--connect", port, "--work",
                 scenario.work().name().toLowerCase(Locale.ROOT), "--warmup", "0", "--seconds", Double.toString(seconds)));
             options.addAll(scenario.clientOptions());
-            try (ChildProcess client = peer.start("client", processors.clients(), scenario, contender(peer, clientJvmOptions), options)) {
-                StolenTime start = StolenTime.now();
-                WarmUpSamples samples = sample(process);
-                double hostCpuPercent = start.percentUntilNow();
-                client.end(EXIT_SECONDS);
-                process.end(EXIT_SECONDS);
-                return result(scenario, peer.name(), readySeconds, samples, hostCpuPercent);
+            try (ChildProcess rehearsal = warmClients && peer.reportsStats() ? startServer(scenario, peer, processors) : null) {
+                if (rehearsal != null) {
+                    options.addAll(List.of("--rehearsal-port", port(rehearsal)));
+                }
+                Contender contender = contender(peer, clientJvmOptions);
+                try (ChildProcess client = peer.start("client", processors.clients(), scenario, contender, options)) {
+                    StolenTime start = StolenTime.now();
+                    WarmUpSamples samples = sample(process);
+                    double hostCpuPercent = start.percentUntilNow();
+                    client.end(EXIT_SECONDS);
+                    process.end(EXIT_SECONDS);
+                    return result(scenario, peer.name(), readySeconds, samples, hostCpuPercent);
+                }
             }
         }
+    }
+
+    private ChildProcess startServer(Scenario scenario, Peer peer, Pinning processors) {
+        return peer.start("server", processors.server(), scenario, contender(peer, serverJvmOptions),
+            List.of("--work", scenario.serverWork()));
+    }
+
+    private static String port(ChildProcess server) throws InterruptedException {
+        return server.await("ready", READY_SECONDS).path("port").asString();
     }
 
     private static Contender contender(Peer peer, List<String> jvmOptions) {

@@ -130,6 +130,19 @@ class KcpLoadTest {
     }
 
     @Test
+    void rehearsalSendsTheLoadToAnotherServerFirst() throws Exception {
+        try (RunningLoad other = RunningLoad.start("server --work sink --quiet");
+            RunningLoad server = RunningLoad.start("server --work sink --quiet");
+            RunningLoad client = startClient(server, "source", "--rehearsal-port " + port(other) + SHORT)) {
+            client.await("measuring");
+            client.await("measuring");
+            client.await("result");
+            assertThat(Json.number(other.ask("mark"), "bytes")).isPositive();
+            assertThat(Json.number(server.ask("mark"), "bytes")).isPositive();
+        }
+    }
+
+    @Test
     void churnReplacesClosedSessions() throws Exception {
         try (RunningLoad server = RunningLoad.start("server --work echo --quiet --idle-timeout-ms 1000");
             RunningLoad client = startClient(server, "churn", "--sessions 4" + SHORT)) {
@@ -240,7 +253,10 @@ class KcpLoadTest {
     }
 
     private static RunningLoad startClient(RunningLoad server, String work, String options) throws IOException, InterruptedException {
-        int port = server.await("ready").path("port").asInt();
-        return RunningLoad.start("client --connect " + port + " --work " + work + ' ' + options);
+        return RunningLoad.start("client --connect " + port(server) + " --work " + work + ' ' + options);
+    }
+
+    private static int port(RunningLoad server) throws InterruptedException {
+        return server.await("ready").path("port").asInt();
     }
 }

@@ -41,6 +41,13 @@ class WarmUpTest {
     }
 
     @Test
+    void warmClientsSendTheLoadToAnotherServerFirst() {
+        WarmUp warmUp = new WarmUp();
+        assertThat(new CommandLine(warmUp).execute("--scenarios", "small", "--seconds", "3", "--no-pin", "--warm-clients")).isZero();
+        assertThat(warmUp.results()).singleElement().satisfies(result -> assertThat(result.steadyPerSecond()).isPositive());
+    }
+
+    @Test
     void scenarioWithoutSteadyThroughputIsRejected() {
         assertThat(new CommandLine(new WarmUp()).execute("--scenarios", "ping-pong")).isEqualTo(2);
         assertThat(new CommandLine(new WarmUp()).execute("--scenarios", "idle")).isEqualTo(2);
