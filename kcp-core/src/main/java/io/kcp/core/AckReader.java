@@ -62,11 +62,13 @@ final class AckReader {
         if (segment == null) {
             if (livenessProbe.isAnsweredBy(sn, ts)) {
                 report.verified = true;
+                report.echoed = true;
                 blackHole.onSmallArrived(ts - timestampBase, rtt.rtoMs(), timeMs);
             }
             report.verified |= mtu.isProbeAnsweredBy(sn, ts);
             if (limit.isAnsweredBy(sn, ts)) {
                 report.verified = true;
+                report.echoed = true;
                 sampleProbe(timeMs - (ts - timestampBase), report);
             }
             report.onStrayAck(sn, ts);

@@ -131,8 +131,15 @@ public final class CloseNotice {
         }
     }
 
-    void onAnswer(int sn, int ts) {
-        queryAnswered |= sn == SUPPORT_SN && ts == token && queries > 0;
+    /**
+     * Reads a WINS, which may be the response to a query of this side.
+     *
+     * @return {@code true} if the WINS echoes the token of this session, so that no attacker can have forged its datagram
+     */
+    boolean onAnswer(int sn, int ts) {
+        boolean echoed = sn == SUPPORT_SN && ts == token && queries > 0;
+        queryAnswered |= echoed;
+        return echoed;
     }
 
     /**

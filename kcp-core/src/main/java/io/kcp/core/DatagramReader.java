@@ -128,7 +128,7 @@ final class DatagramReader {
                 probe.answerNow();
                 closeNotice.onQuery(header.sn(), header.ts(), report.echoed);
             } else if (cmd == SegmentHeader.CMD_WINS) {
-                closeNotice.onAnswer(header.sn(), header.ts());
+                report.echoed |= closeNotice.onAnswer(header.sn(), header.ts());
                 acks.readWindowAnswer(report);
             }
         }

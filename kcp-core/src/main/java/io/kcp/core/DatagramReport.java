@@ -21,8 +21,8 @@ final class DatagramReport {
      */
     boolean verified;
     /**
-     * {@code true} if an ACK in the datagram echoes the {@code ts} of a segment in flight. An attacker who does not see the datagrams of
-     * the conversation cannot forge such a datagram.
+     * {@code true} if an ACK in the datagram echoes the {@code ts} of a segment in flight or of a probe, or if a WINS in it echoes the
+     * token of {@link CloseNotice}. An attacker who does not see the datagrams of the conversation cannot forge such a datagram.
      */
     boolean echoed;
     /** {@code true} if the datagram contains a window probe, or a data segment that lies outside the receive window. */

@@ -152,7 +152,10 @@ final class PushReader {
         acks.add(sn, ts, receiveWindow.nextExpected(), Math.max(receiveWindow.windowSegments(), RemoteWindow.INITIAL_SEGMENTS));
     }
 
-    /** Returns the time in which an acknowledgement reaches a peer that is expected to receive it, and stops further transmissions. */
+    /**
+     * Returns the milliseconds from the transmission of a segment by the peer until the peer has received its ACK: 1.125 smoothed round-trip
+     * times, or the retransmission timeout if there is no sample yet. A peer that transmits the segment again later has lost the ACK.
+     */
     private int roundTripMs() {
         int smoothedRttMs = rtt.smoothedRttMs();
         return rtt.isSampled() ? smoothedRttMs + (smoothedRttMs >> ROUND_TRIP_MARGIN_SHIFT) : rtt.rtoMs();

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The segments that announce close notices, and the notices, as section 2.13 of wire-format.md describes them. */
 class CloseNoticeTest {
@@ -26,7 +27,11 @@ class CloseNoticeTest {
     private int received;
 
     private CloseNotice enable() {
-        driven = new DrivenKcp(leaks, KcpConfig.fast3());
+        return enable(new DrivenKcp(leaks, KcpConfig.fast3()));
+    }
+
+    private CloseNotice enable(DrivenKcp conversation) {
+        driven = conversation;
         CloseNotice notice = driven.kcp.closeNotice();
         notice.setEnabled(true);
         notice.setToken(TOKEN);
@@ -201,6 +206,29 @@ class CloseNoticeTest {
             DrivenKcp.exchange(driven, receiver);
         }
         assertThat(List.of(driven, receiver)).allMatch(side -> side.kcp.closeNotice().isPeerListening());
+    }
+
+    /** An attacker guesses the {@code conv} and announces a token before the peer does. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void forgedFirstTokenDoesNotHideThatOfAPeerThatOnlySends(boolean limited) {
+        KcpConfig config = KcpConfig.fast3();
+        CloseNotice notice = enable(limited ? DrivenKcp.limited(leaks, config, 0, 0, 0) : new DrivenKcp(leaks, config));
+        DrivenKcp peer = new DrivenKcp(leaks, KcpConfig.fast3());
+        peer.kcp.closeNotice().setEnabled(true);
+        peer.kcp.closeNotice().setToken(PEER_TOKEN);
+        driven.input(control(WireSegment.WASK, SUPPORT_SN, PEER_TOKEN - 1));
+        for (int i = 0; i < 5; i++) {
+            peer.send(payload);
+            DrivenKcp.exchange(peer, driven);
+            peer.advance(1_100);
+            driven.advance(1_100);
+        }
+        ByteBuf out = driven.buffer(new byte[SegmentHeader.LENGTH]).clear();
+        notice.write(out, 200);
+        int token = SegmentHeader.ts(out, 0);
+        out.release();
+        assertThat(token).isEqualTo(PEER_TOKEN);
     }
 
     /** Receives an announcement together with the acknowledgement of a segment, which no attacker can forge. */
