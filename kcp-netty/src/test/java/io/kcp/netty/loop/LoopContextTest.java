@@ -39,6 +39,12 @@ class LoopContextTest {
         return EmbeddedChannel.builder().ticker(clock).handlers(new ChannelInboundHandlerAdapter()).build();
     }
 
+    /** Reads one batch of a socket and serves its sessions. */
+    private static void readAndServe(LoopContext context, EmbeddedChannel socket, boolean drained) {
+        context.onRead(socket, drained);
+        context.onServed();
+    }
+
     /** The batches of one socket say nothing about another socket of the event loop. */
     @Test
     void drainedSocketDoesNotEndTheBacklogOfAnother() {
@@ -49,10 +55,8 @@ class LoopContextTest {
         clock.advanceMillis(10_000); // the latest reading of the clock is old if no datagram of the batch reached a session
         int behindMs = 0;
         for (int i = 0; i < 300; i++) {
-            context.onRead(full, false);
-            context.onServed();
-            context.onRead(drained, true);
-            context.onServed();
+            readAndServe(context, full, false);
+            readAndServe(context, drained, true);
             if (context.isBehind()) {
                 behindMs += 10;
             }
@@ -60,10 +64,8 @@ class LoopContextTest {
             context.nowMs();
         }
         assertThat(behindMs).isEqualTo(LoopContext.MAX_BACKLOG_MS);
-        context.onRead(full, true);
-        context.onServed();
-        context.onRead(full, false);
-        context.onServed();
+        readAndServe(context, full, true);
+        readAndServe(context, full, false);
         assertThat(context.isBehind()).as("a new backlog").isTrue();
         context.leave(full);
         assertThat(context.isBehind()).as("the socket is closed").isFalse();
@@ -84,8 +86,7 @@ class LoopContextTest {
         context.onServed();
         for (EmbeddedChannel socket : List.of(three, one, two)) {
             assertThat(context.isBehind()).isTrue();
-            context.onRead(socket, true);
-            context.onServed();
+            readAndServe(context, socket, true);
         }
         assertThat(context.isBehind()).as("all sockets are drained").isFalse();
         List.of(one, two, three).forEach(EmbeddedChannel::finish);
@@ -101,14 +102,11 @@ class LoopContextTest {
         context.onRead(flooded, false);
         clock.advanceMillis(LoopContext.MAX_BACKLOG_MS);
         context.nowMs();
-        context.onRead(flooded, false);
-        context.onServed();
+        readAndServe(context, flooded, false);
         assertThat(context.isBehind()).as("a long backlog").isFalse();
-        context.onRead(full, false);
-        context.onServed();
+        readAndServe(context, full, false);
         assertThat(context.isBehind()).as("a new backlog").isTrue();
-        context.onRead(full, true);
-        context.onServed();
+        readAndServe(context, full, true);
         assertThat(context.isBehind()).as("the new backlog is drained").isFalse();
         flooded.finish();
         full.finish();
