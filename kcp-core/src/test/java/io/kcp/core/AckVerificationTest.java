@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An ACK is accepted only with a {@code ts} that was sent, and a {@code una} only after a plausible time. */
@@ -165,6 +166,18 @@ class AckVerificationTest {
         driven.flush();
         driven.input(WireSegment.wins(64).withUna(3));
         assertThat(driven.kcp.isIdle()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"60000, 60000", "60001, 0"})
+    void roundTripOfMoreThanAMinuteIsNoSample(int roundTripMs, int smoothedMs) {
+        DrivenKcp driven = driven();
+        driven.sendSmall(1);
+        driven.flush();
+        driven.advance(roundTripMs);
+        driven.input(WireSegment.ack(0, BASE, 1));
+        assertThat(driven.kcp.isIdle()).isTrue();
+        assertThat(driven.kcp.rtt().smoothedRttMs()).isEqualTo(smoothedMs);
     }
 
     private DrivenKcp driven() {
