@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * passed. An idle conversation has no deadline;</li>
  * <li>checks {@link #linkState} after a flush, and closes the conversation if it is not {@link LinkState#ALIVE};</li>
  * <li>calls {@link #release} once at the end.</li>
- * </ul> Times are whole milliseconds of any monotonic clock and may wrap. Backward steps are ignored.
+ * </ul>
+ *
+ * <p>Times are whole milliseconds of any monotonic clock and may wrap. Backward steps are ignored.
  *
  * <p>Not thread-safe: only one thread at a time, the channel's event loop, may use a conversation. Implements sections 1 and 2 of
  * {@code wire-format.md}, and is checked against kcp-go ({@code kcp.go}).
@@ -58,7 +60,7 @@ public final class Kcp {
      * @param pool          segments and memory limits that the conversations of this thread share
      * @param timestampBase a random number that is added to the clock in every outbound {@code ts}, so that only a receiver of the segments
      *                      can echo it
-     * @param nowMs         the clock
+     * @param nowMs         the current time in milliseconds
      * @throws IllegalArgumentException if the MTU leaves no room for one byte of payload
      */
     public Kcp(int conv, KcpConfig config, KcpOutput output, SegmentPool pool, int timestampBase, int nowMs) {
@@ -95,7 +97,7 @@ public final class Kcp {
      * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>: the conversation may retain it as the payload of
      *                  a message and move its reader index, so the caller must not change its content
      * @param recovered {@code true} if FEC recovered the datagram. Such a datagram is late, so its window and timestamps are not used
-     * @param nowMs     the clock
+     * @param nowMs     the current time in milliseconds
      * @return {@link InputResult#ACCEPTED}, or the reason why the datagram was rejected
      */
     public InputResult input(ByteBuf datagram, boolean recovered, int nowMs) {
@@ -108,8 +110,8 @@ public final class Kcp {
      *
      * @param datagram  the datagram without FEC and cipher headers, <b>borrowed</b>
      * @param recovered {@code true} if FEC recovered the datagram
-     * @param nowMs     the clock
-     * @param nowMicros the same clock in microseconds
+     * @param nowMs     the current time in milliseconds
+     * @param nowMicros the same time in microseconds
      * @return {@link InputResult#ACCEPTED}, or the reason why the datagram was rejected
      */
     public InputResult input(ByteBuf datagram, boolean recovered, int nowMs, long nowMicros) {
@@ -150,7 +152,7 @@ public final class Kcp {
      *
      * @param message the message, <b>taken</b>, even if this method throws an exception. An empty buffer is an empty message, or nothing in
      *                stream mode
-     * @param nowMs   the clock
+     * @param nowMs   the current time in milliseconds
      * @throws MessageTooLargeException if a message exceeds {@link #maxMessageBytes()}
      */
     public void send(ByteBuf message, int nowMs) {
@@ -168,7 +170,7 @@ public final class Kcp {
      * is repeated until a datagram arrives that cannot be a replay. If none arrives, the conversation fails after
      * {@link KcpConfig#deadPeerTimeoutMs()}.
      *
-     * @param nowMs the clock
+     * @param nowMs the current time in milliseconds
      */
     public void ping(int nowMs) {
         peer.ping(clock.advance(nowMs));
@@ -206,7 +208,7 @@ public final class Kcp {
      * this method suspends nothing.
      *
      * @param suspended {@code true} to suspend the timeouts
-     * @param nowMs     the clock
+     * @param nowMs     the current time in milliseconds
      */
     public void suspendTimeouts(boolean suspended, int nowMs) {
         sender.suspendTimeouts(suspended, clock.advance(nowMs));
@@ -216,7 +218,7 @@ public final class Kcp {
      * Sends everything that is due: acknowledgements, probes, retransmissions, and as many new segments as the windows allow. A call
      * from within {@link KcpOutput#write} does nothing.
      *
-     * @param nowMs the clock
+     * @param nowMs the current time in milliseconds
      */
     public void flush(int nowMs) {
         flush(nowMs, Integer.MAX_VALUE);
@@ -226,7 +228,7 @@ public final class Kcp {
      * Sends everything that is due, like {@link #flush(int)}, but limits the number of data segments, so that other conversations of the
      * thread are not delayed.
      *
-     * @param nowMs       the clock
+     * @param nowMs       the current time in milliseconds
      * @param maxSegments the limit, 0 to send only acknowledgements and probes
      * @return {@code true} if only this limit prevented more segments from being sent
      */
@@ -237,9 +239,9 @@ public final class Kcp {
     /**
      * Sends everything that is due, like {@link #flush(int, int)}, with a clock that is precise enough to pace rates of 1 Gbit/s.
      *
-     * @param nowMs       the clock
+     * @param nowMs       the current time in milliseconds
      * @param maxSegments the limit, 0 to send only acknowledgements and probes
-     * @param nowMicros   the same clock in microseconds
+     * @param nowMicros   the same time in microseconds
      * @return {@code true} if only this limit prevented more segments from being sent
      */
     public boolean flush(int nowMs, int maxSegments, long nowMicros) {
@@ -355,7 +357,7 @@ public final class Kcp {
     /**
      * Returns the time until {@link #flush} must be called next.
      *
-     * @param nowMs the clock
+     * @param nowMs the current time in milliseconds
      * @return milliseconds from now, 0 if a flush is due, or {@link #NO_DEADLINE} if the conversation is idle
      */
     public int nextDeadline(int nowMs) {
@@ -380,7 +382,7 @@ public final class Kcp {
     /**
      * Returns the state of the conversation, which shows whether the conversation can continue.
      *
-     * @param nowMs the clock
+     * @param nowMs the current time in milliseconds
      * @return the state; every state except {@link LinkState#ALIVE} is final
      */
     public LinkState linkState(int nowMs) {
@@ -514,7 +516,7 @@ public final class Kcp {
      * first time, contains a retransmission with a new timestamp, or responds to {@link #ping}. WASK, WINS and repeated datagrams do not
      * count, because they may be replays.
      *
-     * @param nowMs the clock
+     * @param nowMs the current time in milliseconds
      * @return milliseconds since the last activity, or since the conversation was created
      */
     public int inactiveMs(int nowMs) {

@@ -142,7 +142,7 @@ public final class KcpConfigBuilder {
     /**
      * Sets how many acknowledgements of later segments trigger the fast retransmission of a segment. The default is 2 (kcp-go: 0).
      *
-     * @param acknowledgements 0 to 64
+     * @param acknowledgements 0 (no fast retransmission) to 64
      * @return this builder
      */
     public KcpConfigBuilder fastResend(int acknowledgements) {
@@ -153,7 +153,7 @@ public final class KcpConfigBuilder {
     /**
      * Sets the maximum number of fast and early retransmissions of a segment between two timeouts. The default is 5 (kcp-go: 1).
      *
-     * @param times 0 to 255
+     * @param times retransmissions, 0 (only timeouts) to 255
      * @return this builder
      */
     public KcpConfigBuilder fastResendLimit(int times) {
@@ -298,7 +298,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the maximum retransmission timeout that the backoff can reach. The default is 2000 (kcp-go: no limit).
+     * Sets the maximum retransmission timeout that the backoff can reach. If two round-trip times are longer, they are the maximum instead.
+     * The default is 2000 (kcp-go: no limit).
      *
      * @param backoffLimitMs milliseconds, 0 (no limit) to 60000
      * @return this builder

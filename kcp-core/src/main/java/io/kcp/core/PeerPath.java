@@ -117,7 +117,7 @@ public final class PeerPath {
      * must pass 0 as the number of segments, so that the datagrams contain no data. Nothing is sent while the {@link AmplificationLimit} is
      * active.
      *
-     * @param nowMs  the clock
+     * @param nowMs  the current time in milliseconds
      * @param random a random number that the peer cannot predict
      */
     public void challenge(int nowMs, int random) {
@@ -139,7 +139,7 @@ public final class PeerPath {
      * <p>Congestion control and the estimate of the round-trip time start again, because the bandwidth and the round-trip time of the new
      * path may differ (RFC 9000, section 9.4).
      *
-     * @param nowMs the clock
+     * @param nowMs the current time in milliseconds
      */
     public void onMoved(int nowMs) {
         challenge.end();

@@ -227,12 +227,13 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether a server under load opens a session only for a peer that has proved its address. The server responds
-     * to the first datagram with a probe of 24 bytes, which every KCP client acknowledges, and the next retransmission opens the session.
-     * Datagrams from forged addresses then open no sessions and use no memory. A connection takes about 300 ms longer. The setting applies
-     * while the server is under load, as described at {@link #unknownDatagramsPerSecond(int)}, and while unvalidated sessions hold more
-     * than an eighth of the memory limit of their event loop. It always applies to an address that has as many sessions as
-     * {@link #maxSessionsPerAddress(int)} permits. The default is true.
+     * Sets whether a server under load opens a session only for a peer that has proved its address. The server responds to the first
+     * datagram with a probe of 24 bytes, which every KCP client acknowledges, and the next retransmission opens the session. Datagrams from
+     * forged addresses then open no sessions and use no memory. Together with {@link #retransmittedOnlyUnderLoad(boolean)}, a connection
+     * takes about 500 ms longer, or 200 ms and one round trip if that is longer. The setting applies while the server is under load, as
+     * described at {@link #unknownDatagramsPerSecond(int)}, and while unvalidated sessions hold more than an eighth of the memory limit of
+     * their event loop. It always applies to an address that has as many sessions as {@link #maxSessionsPerAddress(int)} permits. The
+     * default is true.
      *
      * @param required {@code true} to require the proof
      * @return this
@@ -260,10 +261,10 @@ public abstract class AbstractKcpServerBuilder<B extends AbstractKcpServerBuilde
     }
 
     /**
-     * Sets whether the server rejects replayed datagrams that would open a session. A datagram that could open a session is then
-     * accepted only once in ten minutes, regardless of its source address. The protection requires a cipher and covers this process
-     * only. The default is true. Disable the protection for clients that repeat the same first datagram (fixed {@code conv}, clock
-     * from 0, same first message).
+     * Sets whether the server rejects replayed datagrams that would open a session. A datagram that could open a session is then accepted
+     * only once in ten to twenty minutes, regardless of its source address. The filter holds 800,000 datagrams, so a high rate of new
+     * sessions shortens this time. The protection requires a cipher and covers this process only. The default is true. Disable the
+     * protection for clients that repeat the same first datagram (fixed {@code conv}, clock from 0, same first message).
      *
      * @param replayProtection {@code true} to reject repeated datagrams
      * @return this

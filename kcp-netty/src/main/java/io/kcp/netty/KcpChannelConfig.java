@@ -22,8 +22,8 @@ public interface KcpChannelConfig extends ChannelConfig {
     KcpChannelConfig setKcp(KcpConfig config);
 
     /**
-     * Returns the idle timeout. The session is closed if no valid datagram, including acknowledgements, is received from the peer for
-     * this time.
+     * Returns the idle timeout. The session is closed if the peer is inactive for this time. Acknowledgements count as activity, but
+     * replayed datagrams do not, as described at {@link io.kcp.core.Kcp#inactiveMs(int)}.
      *
      * @return milliseconds, 0 if there is no idle timeout
      */
@@ -38,7 +38,7 @@ public interface KcpChannelConfig extends ChannelConfig {
     KcpChannelConfig setIdleTimeoutMs(int idleTimeoutMs);
 
     /**
-     * Returns the keepalive interval. A liveness probe is sent if no valid datagram is received from the peer for this time.
+     * Returns the keepalive interval. A liveness probe is sent if the peer is inactive for this time, see {@link #idleTimeoutMs()}.
      *
      * @return milliseconds, 0 if there is no keepalive
      */

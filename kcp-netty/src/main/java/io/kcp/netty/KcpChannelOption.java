@@ -9,7 +9,8 @@ import io.netty.channel.ChannelOption;
 
 /**
  * Options of a {@link KcpChannel}. All options may be set on an open channel. {@link KcpConfig} describes each KCP setting under the same
- * name.
+ * name. The suffix of an option's name is the unit of its value, {@code MS} for milliseconds and {@code BYTES} for bytes. Windows are
+ * numbers of segments.
  *
  * @param <T> type of the value
  */

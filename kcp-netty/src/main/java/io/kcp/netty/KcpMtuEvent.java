@@ -7,7 +7,7 @@ import io.kcp.core.KcpConfig;
  * datagrams ({@link KcpConfig#mtuFallback()}), and grows if the path delivers a larger probe ({@link KcpConfig#mtuSearchLimitBytes()}).
  * The session remains open.
  *
- * @param mtuBytes the new MTU
+ * @param mtuBytes the new MTU in bytes
  */
 public record KcpMtuEvent(int mtuBytes) {
 }
