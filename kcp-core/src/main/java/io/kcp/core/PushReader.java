@@ -153,8 +153,9 @@ final class PushReader {
     }
 
     /**
-     * Returns the milliseconds from the transmission of a segment by the peer until the peer has received its ACK: 1.125 smoothed round-trip
-     * times, or the retransmission timeout if there is no sample yet. A peer that transmits the segment again later has lost the ACK.
+     * Returns the time within which the ACK of a segment should have reached the peer, in milliseconds since the peer sent the segment. It
+     * is 1.125 smoothed round-trip times, or the retransmission timeout if there is no sample yet. If the peer sends the segment again
+     * after this time, the ACK was probably lost.
      */
     private int roundTripMs() {
         int smoothedRttMs = rtt.smoothedRttMs();
