@@ -217,7 +217,8 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
      * write.
      *
      * @param remoteAddress the peer
-     * @return a future with the session; fails if the name cannot be resolved, no socket can be opened or the event loops have terminated
+     * @return a future with the session; fails if the name cannot be resolved, no socket can be opened, the application closes the session
+     *         before, or the event loops have terminated
      */
     public KcpFuture<KcpChannel> connect(SocketAddress remoteAddress) {
         EventLoopGroup loops = group();
@@ -266,6 +267,14 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
                 OpeningPromise.closeUnregistered(session, loop);
             }
         });
+        // The application may close the session while the name is being resolved, which may take long.
+        ChannelFutureListener onClosed = closed -> {
+            if (!connected.isDone()) {
+                promise.tryFailure(new ClosedChannelException());
+            }
+        };
+        session.closeFuture().addListener(onClosed);
+        promise.addListener(opened -> session.closeFuture().removeListener(onClosed));
         Map<ChannelOption<?>, Object> sessionOptions = new LinkedHashMap<>(options);
         Map<AttributeKey<?>, Object> sessionAttributes = new LinkedHashMap<>(attributes);
         connected.addListener((ChannelFutureListener) future -> {

@@ -85,7 +85,22 @@ class KcpReconnectNamesTest {
                 events.next("lost");
                 events.next("retry");
             }
-            directory.next().setFailure(new IllegalStateException("no more"));
+            directory.next().setFailure(new IllegalStateException("no such name"));
+            events.next("retry");
+            directory.next();
+            reconnect.close();
+            Loopback.ended(reconnect.ended());
+            assertThat(directory.asked).isEmpty();
+        }
+    }
+
+    @Test
+    void closingWhileANameIsResolvedEndsTheAttempts() throws Exception {
+        try (Loopback network = new Loopback(KcpTransport.best(), 1)) {
+            Directory directory = new Directory();
+            KcpReconnect reconnect = KcpReconnect.to(network.client(new Hello()).config(KcpConfig.fast3()).resolver(directory),
+                () -> InetSocketAddress.createUnresolved("game.example", 9)).firstDelay(Duration.ofMillis(1)).start();
+            directory.next();
             reconnect.close();
             Loopback.ended(reconnect.ended());
             assertThat(directory.asked).isEmpty();
