@@ -98,6 +98,19 @@ class BbrLinkTest {
         assertThat(bbr(flow).lossShare()).isLessThan(0.05);
     }
 
+    /** Few segments at a reduced rate may contain no loss by chance. Later losses must not be taken for those of a policer for good. */
+    @ParameterizedTest
+    @ValueSource(longs = {8, 10, 11, 15, 18})
+    void randomLossIsRecognizedAgainAfterSegmentsWithoutLosses(long seed) {
+        Bottleneck link = new Bottleneck(seed, 100_000_000).queueBytes(125_000).loss(0.05);
+        KcpConfig config = KcpConfig.fast3().toBuilder().congestionControl(CongestionAlgorithm.BBR).windows(1_024).build();
+        Flow.Options options = new Flow.Options();
+        options.acknowledgementLoss = 0.05;
+        Flow flow = flows.add(new Flow(network, link, config, 10_000, seed, options));
+        network.runUntil(60_000_000);
+        assertThat(megabits(flow, 0, 60)).as("33 to 37 if the losses at a reduced rate are not measured again").isGreaterThan(60);
+    }
+
     /** Behind a policer with a full bucket, few losses at a reduced rate must not let the sender compensate for losses at the full rate. */
     @ParameterizedTest
     @CsvSource({"20, 1", "20, 6", "100, 4", "100, 7", "100, 18"})

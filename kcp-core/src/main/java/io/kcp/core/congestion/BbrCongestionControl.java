@@ -381,7 +381,9 @@ public final class BbrCongestionControl implements CongestionControl {
                     delay.startProbe();
                     enter(Phase.PROBE_RTT, timeUs);
                 } else if (roundEnded && timeUs - phaseStartUs >= cruiseUs) {
-                    slowed = lossFloor.share() > MEASURED_LOSS;
+                    // The share at a reduced rate, which limits the floor, may be too low by chance. It is measured again as long as
+                    // segments are lost.
+                    slowed = lossFloor.measuredShare() > MEASURED_LOSS;
                     if (slowed) {
                         enter(Phase.SLOW, timeUs);
                     } else {

@@ -66,6 +66,11 @@ final class LossFloor {
         return Math.min(Math.min(lost / total, reducedShare() * REDUCED_FACTOR + margin), LARGEST);
     }
 
+    /** Returns the share of segments that is lost without a queue, regardless of the share at a reduced rate. It is 0 until it is known. */
+    double measuredShare() {
+        return total < MIN_SEGMENTS ? 0 : lost / total;
+    }
+
     boolean isReducedShareKnown() {
         return reducedTotal >= MIN_SEGMENTS;
     }
