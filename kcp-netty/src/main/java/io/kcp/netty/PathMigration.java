@@ -69,7 +69,7 @@ final class PathMigration {
      *         a datagram of the session because the session has just moved to {@code sender}
      */
     boolean read(ByteBuf datagram, InetSocketAddress sender, PathRouter via) {
-        if (!session.isServed()) {
+        if (!session.isServed() || session.closing().isClosedByPeer()) {
             return false;
         }
         try {
@@ -129,6 +129,10 @@ final class PathMigration {
 
     private boolean readFromCandidate(ByteBuf datagram, InetSocketAddress sender, PeerPath path, long nowMs) {
         KcpHandler kcp = router.kcp();
+        if (session.kcp().owesAcknowledgement()) {
+            // These acknowledgements belong to the old address. An attacker could otherwise divert them by a replayed datagram.
+            sendControlSegments(session.remoteAddress(), nowMs);
+        }
         if (session.kcp().input(datagram, false, (int) nowMs) != InputResult.ACCEPTED) {
             kcp.drop(DropReason.MALFORMED);
             return true;

@@ -30,7 +30,8 @@ final class PathRouter extends ChannelInboundHandlerAdapter {
 
     /**
      * Time in milliseconds in which the session of another socket considers a new address. Datagrams that follow the proof are passed to
-     * the session in this time, because they would otherwise be dropped and would have to be retransmitted.
+     * the session in this time, because they would otherwise be dropped and would have to be retransmitted. Only the latest proof of each
+     * socket is remembered. If many peers move at the same time, the data of some of them is retransmitted.
      */
     private static final int PROVING_MS = 100;
 

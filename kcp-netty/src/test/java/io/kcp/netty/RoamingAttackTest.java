@@ -3,6 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.core.SegmentHeader;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +107,40 @@ class RoamingAttackTest {
             assertThat(accepted.remoteAddress()).isEqualTo(link.nat());
             long in = fromClient.stream().mapToLong(datagram -> datagram.length).sum();
             assertThat(toAttacker.stream().mapToLong(datagram -> datagram.length).sum()).isLessThanOrEqualTo(3 * in);
+            assertNotMoved(link);
+        }
+    }
+
+    /** The server delays its acknowledgements, so the replays arrive while acknowledgements for the client are pending. */
+    @Test
+    void pendingAcknowledgementsAreNotSentToAnUnvalidatedAddress() {
+        try (RoamingLink link = new RoamingLink(1, server,
+            builder -> builder.roaming(true).config(KcpConfig.fast3().toBuilder().ackNoDelay(false).build()),
+            builder -> builder.roaming(true))) {
+            KcpChannel session = open(link);
+            link.onClientSent((from, datagram) -> {
+                fromClient.add(datagram);
+                link.send(ATTACKER, datagram);
+                return true;
+            });
+            exchange(link, 1);
+            assertThat(toAttacker).as("the attacker's address is the candidate").isNotEmpty();
+            toAttacker.clear();
+            byte[] recorded = fromClient.get(0);
+            link.onClientSent((from, datagram) -> {
+                link.send(from, datagram);
+                link.send(ATTACKER, recorded);
+                return true;
+            });
+            for (int i = 0; i < 20; i++) {
+                client.write(session, 2_000);
+                link.advanceMs(3);
+            }
+            List<WireSegment> diverted = toAttacker.stream().flatMap(datagram -> RoamingLink.open(datagram).stream())
+                .filter(segment -> segment.cmd() == SegmentHeader.CMD_ACK).toList();
+            assertThat(diverted).as("acknowledgements of segments that arrived from the client").isEmpty();
+            link.advanceMs(1_000);
+            assertThat(server.received()).isEqualTo(client.sent());
             assertNotMoved(link);
         }
     }
