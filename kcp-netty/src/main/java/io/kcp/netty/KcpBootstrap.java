@@ -271,6 +271,9 @@ public final class KcpBootstrap extends AbstractKcpBuilder<KcpBootstrap> {
         ChannelFutureListener onClosed = closed -> {
             if (!connected.isDone()) {
                 promise.tryFailure(new ClosedChannelException());
+                if (connected.channel().isRegistered()) {
+                    connected.channel().close();
+                }
             }
         };
         session.closeFuture().addListener(onClosed);
