@@ -28,7 +28,7 @@ final class SmuxSession implements FrameListener {
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(SmuxSession.class);
     private static final long MAX_STREAM_ID = 0xffff_ffffL;
     /** Maximum number of streams that one task accepts, so that other channels of the event loop are not delayed for long. */
-    static final int MAX_ACCEPTED_PER_TASK = 256;
+    static final int MAX_ACCEPTED_PER_TASK = 32;
     private static final int FIRST_CLIENT_ID = 3;
     private static final int FIRST_SERVER_ID = 2;
 
