@@ -244,6 +244,11 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         long nowMs = loop().recentNowMs();
         boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         DefaultKcpChannel session = sessions().find(packet.sender(), conv);
+        if (session != null && session.closing().isClosedByPeer()) {
+            // Such a datagram must not count as activity, because the session of the peer is closed.
+            drop(DropReason.CLOSED_SESSION);
+            return;
+        }
         if (session == null) {
             if (recovered) {
                 // A datagram recovered by the decoder of one session must not open another session.

@@ -132,6 +132,28 @@ class CloseNoticeTest {
     }
 
     @Test
+    void datagramsAfterTheNoticeDoNotKeepTheSessionOpen() {
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(ChannelOption.AUTO_READ, false),
+            SessionRecorder::new)) {
+            SessionRecorder client = establish(link);
+            client.session().writeAndFlush(link.text("unread"));
+            link.settle();
+            int ts = link.client().sent().last().ts();
+            client.session().close();
+            link.settle();
+            for (int seconds = 10; seconds <= 60; seconds += 10) {
+                link.advanceMs(10_000);
+                // A duplicate with a new timestamp shows that the peer is active.
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS,
+                    new WireSegment(CONV, SegmentHeader.CMD_PUSH, 0, WireSegment.WINDOW, ts + 1_000 * seconds, 0, 0, ""));
+            }
+            link.advanceMs(2_000);
+            assertThat(cause(link.accepted(0)).reason()).isEqualTo(KcpCloseReason.PEER_CLOSED);
+            assertThat(link.server().dropped(DropReason.CLOSED_SESSION)).isEqualTo(6);
+        }
+    }
+
+    @Test
     void reasonOfAFailureReachesThePeer() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = establish(link);
