@@ -35,7 +35,7 @@ final class CloseNotices {
             conversation.closeNotice().write(notice, KcpCloseReason.noticeCode(reason));
             handler.writer().write(notice, session);
         }
-        if (!handler.isBatching()) {
+        if (!handler.batch().isReading()) {
             handler.flushWritten();
         }
     }
@@ -77,7 +77,7 @@ final class CloseNotices {
             handler.drop(DropReason.FORGED_CLOSE_NOTICE);
         } else if (!session.closing().isClosedByPeer()) {
             session.closing().onPeerClosed(code, notice.isComplete());
-            handler.addToBatch(session);
+            handler.batch().add(session);
         }
     }
 }

@@ -190,10 +190,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     public void onDeadline(long nowMs) {
-        if (isServed() && delivery.isCut()) {
-            delivery.deliver(kcp());
-        }
-        if (!isServed()) {
+        if (!isServed() || delivery.isCut() && handler.batch().addInterrupted(this, nowMs)) {
             return;
         }
         handler.flusher().flushDue(this, nowMs);
@@ -358,8 +355,8 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             || !conversation.hasReceivable()) {
             return;
         }
-        if (handler.isBatching()) {
-            handler.addReaderToBatch(this);
+        if (handler.batch().isReading()) {
+            handler.batch().addReader(this);
             return;
         }
         try {
@@ -383,7 +380,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     @Override
     protected void doWrite(ChannelOutboundBuffer queue) {
         Kcp conversation = kcp();
-        int nowMs = (int) (handler.isBatching() ? handler.loop().recentNowMs() : handler.loop().nowMs());
+        int nowMs = (int) (handler.batch().isReading() ? handler.loop().recentNowMs() : handler.loop().nowMs());
         boolean accepted = writes.accept(conversation, queue, nowMs);
         if (accepted) {
             handler.flusher().flushSoon(this);

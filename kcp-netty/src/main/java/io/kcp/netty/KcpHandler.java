@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Batches</h2> Datagrams are passed to their sessions as they arrive. When the read batch ends ({@code channelReadComplete}), each
  * session that received a datagram delivers its messages and sends all data that is due, including acknowledgements. Then the datagram
- * channel is flushed once. If the handlers of the sessions take more than 2 ms, the event loop reads its sockets before it serves the
- * remaining sessions, so that an overloaded server still reads and acknowledges datagrams.
+ * channel is flushed once. If the handlers of several sessions take more than 2 ms, the event loop reads its sockets before it serves the
+ * remaining sessions, so that an overloaded server still reads and acknowledges datagrams. The limit applies to each datagram channel of an
+ * event loop, and a single session may exceed it.
  *
  * <h2>Sessions</h2> A session is identified by a remote address and a conversation id. The application opens sessions with
  * {@link #connect}. If there is a child handler, a peer opens a session with a well-formed datagram of PUSH segments that have {@code una}
@@ -304,14 +305,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     // ---- batches
 
-    /** Adds a session to the current read batch, at the end of which the session delivers messages and sends due segments. */
-    void addToBatch(DefaultKcpChannel session) {
-        batch.add(session);
-    }
-
-    /** Adds a session whose pipeline has called {@code read()} to the current read batch. */
-    void addReaderToBatch(DefaultKcpChannel session) {
-        batch.addReader(session);
+    ReadBatch batch() {
+        return batch;
     }
 
     /** Resumes a session that was paused because of a memory shortage. */
@@ -323,10 +318,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         batch.serve(session);
         flushWritten();
-    }
-
-    boolean isBatching() {
-        return batch.isReading();
     }
 
     @Override

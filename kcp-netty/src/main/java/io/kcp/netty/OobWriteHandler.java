@@ -75,7 +75,7 @@ final class OobWriteHandler extends ChannelOutboundHandlerAdapter {
             datagram.writeIntLE(session.conv());
             payload.getBytes(payload.readerIndex(), datagram, bytes);
             handler.write(new KcpPacket(datagram, session.remoteAddress(), session, true));
-            if (!handler.isBatching()) {
+            if (!handler.batch().isReading()) {
                 handler.flushWritten();
             }
             promise.trySuccess();

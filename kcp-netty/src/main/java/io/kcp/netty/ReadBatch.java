@@ -6,11 +6,11 @@ import io.kcp.netty.session.SessionQueue;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that received datagrams. When a read batch ends, they deliver their messages and send segments in the order in which they
- * were added, for at most {@value #SLICE_MICROS} µs. The event loop then polls its sockets before it serves the remaining sessions. If the
+ * The sessions of one socket that received datagrams. When a read batch ends, they deliver their messages and send segments in the order in
+ * which they were added, for at most {@value #SLICE_MICROS} µs. The event loop then polls its sockets before it serves the remaining
+ * sessions. A session whose delivery was interrupted by the limits per iteration is served again after the others. If the
  * handlers of the sessions cannot keep up, messages wait in the receive windows of their sessions, where they are acknowledged and flow
  * control limits them, instead of in the receive buffer of the socket, which the kernel would overflow.
  */
@@ -22,8 +22,6 @@ final class ReadBatch {
     static final int ACKNOWLEDGE_MS = 25;
     /** Number of datagrams in a read batch of an unknown allocator from which on more are presumably waiting in the socket. */
     private static final int FULL_BATCH = 256;
-    /** Number of sessions from which on the clock is read before they are served. */
-    private static final int MANY_SESSIONS = 16;
 
     private final KcpHandler handler;
     private final SessionQueue.Batch sessions = new SessionQueue.Batch();
@@ -33,15 +31,14 @@ final class ReadBatch {
     private boolean servedSinceScheduled;
     /** {@code true} while sessions wait that an earlier slice could not serve. */
     private boolean waiting;
-    /** The session that was the last one in the queue at {@link #markedAtMs}, or null. The time until it is served shows the overload. */
-    private @Nullable AbstractSession marked;
-    private long markedAtMs;
+    private final HandlingDelay delay;
     private boolean reading;
     private boolean readRequested;
     private int datagrams;
 
     ReadBatch(KcpHandler handler) {
         this.handler = handler;
+        delay = new HandlingDelay(handler);
     }
 
     /** Counts a datagram. Returns {@code true} if it is the first one of a batch. */
@@ -56,8 +53,28 @@ final class ReadBatch {
         return reading;
     }
 
+    boolean contains(AbstractSession session) {
+        return sessions.contains(session);
+    }
+
     void add(AbstractSession session) {
         sessions.add(session);
+    }
+
+    /**
+     * Adds a session whose delivery was interrupted by the limits per event-loop iteration, and serves it after the other sessions of the
+     * batch. Returns {@code false} if the session is already in the batch.
+     */
+    boolean addInterrupted(AbstractSession session, long nowMs) {
+        if (sessions.contains(session)) {
+            return false;
+        }
+        sessions.add(session);
+        handler.loop().scheduleWithin(session, ACKNOWLEDGE_MS, nowMs);
+        if (!reading) {
+            continueLater();
+        }
+        return true;
     }
 
     /** Adds a session that has received a datagram. If it has to wait until it is served, it acknowledges the segments before. */
@@ -109,24 +126,26 @@ final class ReadBatch {
 
     private void serveSlice() {
         LoopContext loop = handler.loop();
-        if (sessions.size() >= MANY_SESSIONS) {
+        if (sessions.size() > 1) {
+            // Reading and decrypting the datagrams may have taken longer than a slice.
             loop.nowMs();
         }
         servedSinceScheduled = true;
         serveUntil(loop.recentNowMicros() + SLICE_MICROS);
         AbstractSession next = sessions.first();
-        measureDelay(loop);
+        delay.onSliceEnd(sessions.last());
         if (next == null) {
             waiting = false;
             return;
         }
+        // Scheduled first, because the deadlines may need memory that is not available.
+        continueLater();
         if (!waiting) {
             waiting = true;
             for (AbstractSession session = next; session != null; session = sessions.next(session)) {
                 loop.scheduleWithin(session, ACKNOWLEDGE_MS, loop.recentNowMs());
             }
         }
-        continueLater();
     }
 
     private void serveUntil(long endMicros) {
@@ -135,10 +154,6 @@ final class ReadBatch {
         for (AbstractSession session = sessions.first(); session != null; session = sessions.first()) {
             serve(session);
             writer.flushIfMany();
-            if (session == marked) {
-                loop.addHandlingDelay(loop.recentNowMs() - markedAtMs);
-                marked = null;
-            }
             // The session has read the clock after its handlers ran.
             if (loop.recentNowMicros() - endMicros >= 0) {
                 return;
@@ -146,20 +161,11 @@ final class ReadBatch {
         }
     }
 
-    /** Records for how long the marked session has waited so far, or marks the last session that waits. */
-    private void measureDelay(LoopContext loop) {
-        if (marked == null) {
-            marked = sessions.last();
-            markedAtMs = loop.recentNowMs();
-        } else {
-            loop.addHandlingDelay(loop.recentNowMs() - markedAtMs);
-        }
-    }
-
     private void continueLater() {
         if (!scheduled) {
-            scheduled = true;
+            // If there is no memory for the task, the next call schedules it.
             handler.datagramChannel().eventLoop().schedule(onIteration, 0, TimeUnit.NANOSECONDS);
+            scheduled = true;
         }
     }
 
@@ -186,7 +192,7 @@ final class ReadBatch {
     void stop() {
         sessions.clear();
         waiting = false;
-        marked = null;
+        delay.stop();
     }
 
     /**
@@ -207,5 +213,6 @@ final class ReadBatch {
         } catch (RuntimeException | OutOfMemoryError failure) {
             session.failWith(failure);
         }
+        delay.onServed(session);
     }
 }

@@ -355,7 +355,7 @@ final class SessionClose {
             && conversation.owesAcknowledgement() && handler.canWrite()) {
             conversation.amplificationLimit().acknowledgeAll();
             conversation.flush((int) handler.loop().nowMs());
-            if (!handler.isBatching()) {
+            if (!handler.batch().isReading()) {
                 handler.flushWritten();
             }
         }

@@ -25,8 +25,8 @@ final class SessionFlush {
      * session.
      */
     void flushSoon(DefaultKcpChannel session) {
-        if (handler.isBatching()) {
-            handler.addToBatch(session);
+        if (handler.batch().isReading()) {
+            handler.batch().add(session);
         } else if (session.isServed()) {
             try {
                 flushDue(session, handler.loop().nowMs());
@@ -48,7 +48,7 @@ final class SessionFlush {
         if (closing.isClosedByPeer()) {
             if (!closing.closeIfReadToEnd(conversation)) {
                 conversation.detachReceived();
-                schedule(session, session.delivery.isCut(), Kcp.NO_DEADLINE, nowMs);
+                schedule(session, continuesDelivery(session), Kcp.NO_DEADLINE, nowMs);
             }
             return;
         }
@@ -63,8 +63,10 @@ final class SessionFlush {
             incomplete = conversation.flush((int) nowMs, MAX_SEGMENTS, loop.recentNowMicros());
         }
         // If the limits per event-loop iteration have interrupted the delivery, the next iteration delivers the messages, so copying them
-        // out of their datagrams would be wasted work.
-        if (conversation.hasReceivable() && !session.delivery.isCut()) {
+        // out of their datagrams would be wasted work. Fragments of an incomplete message are copied, because the message may never
+        // become complete, and each fragment may keep a read buffer of 64 KiB or more alive.
+        boolean continuesDelivery = continuesDelivery(session);
+        if (!continuesDelivery) {
             conversation.detachReceived();
         }
         loop.spareMemory().onActivity(session.spare);
@@ -74,8 +76,13 @@ final class SessionFlush {
         }
         if (session.isServed()) {
             int waitMs = blocked ? Kcp.NO_DEADLINE : conversation.nextDeadline((int) nowMs);
-            schedule(session, incomplete || session.delivery.isCut(), closing.limit(waitMs, nowMs), nowMs);
+            schedule(session, incomplete || continuesDelivery, closing.limit(waitMs, nowMs), nowMs);
         }
+    }
+
+    /** Returns {@code true} if the next event-loop iteration continues an interrupted delivery that is not in the read batch yet. */
+    private boolean continuesDelivery(DefaultKcpChannel session) {
+        return session.delivery.isCut() && !handler.batch().contains(session);
     }
 
     /**

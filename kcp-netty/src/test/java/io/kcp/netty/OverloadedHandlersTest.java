@@ -20,8 +20,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -47,6 +49,7 @@ class OverloadedHandlersTest {
     private final ManualIoEventLoop loop =
         new ManualIoEventLoop(null, Thread.currentThread(), KcpTransport.NIO.ioHandlerFactory(), clock);
     private final List<Integer> delivered = new ArrayList<>();
+    private final Map<Integer, KcpChannel> accepted = new HashMap<>();
     private boolean slow;
     private KcpServerChannel server;
     private DatagramSocket client;
@@ -56,7 +59,9 @@ class OverloadedHandlersTest {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ReferenceCountUtil.release(message);
-            delivered.add(((KcpChannel) ctx.channel()).conv());
+            KcpChannel session = (KcpChannel) ctx.channel();
+            delivered.add(session.conv());
+            accepted.put(session.conv(), session);
             if (slow) {
                 clock.advance(1, TimeUnit.MILLISECONDS);
             }
@@ -181,6 +186,49 @@ class OverloadedHandlersTest {
         assertThat(handlingDelayMs()).as("while sessions wait").isBetween(SESSIONS / 2L - 2 * MESSAGES_PER_SLICE, SESSIONS / 2L);
         runUntil(() -> delivered.size() == SESSIONS);
         assertThat(handlingDelayMs()).isBetween(SESSIONS - 2L * MESSAGES_PER_SLICE, (long) SESSIONS);
+    }
+
+    @Test
+    void interruptedDeliveriesShareTheSlicesWithOtherSessions() throws IOException {
+        int messages = 10;
+        accepted.values().forEach(session -> session.config().setOption(KcpChannelOption.MAX_MESSAGES_PER_ITERATION, 1));
+        slow = false;
+        accepted.values().forEach(session -> session.config().setAutoRead(false));
+        for (int sn = 1; sn <= messages; sn++) {
+            sendToAll(sn);
+        }
+        runUntil(() -> accepted.values().stream().allMatch(session -> ((DefaultKcpChannel) session).kcp().hasReceivable()));
+        for (int i = 0; i < 2 * SESSIONS; i++) {
+            loop.runNow();
+        }
+        assertThat(delivered).isEmpty();
+        slow = true;
+        accepted.values().forEach(session -> session.config().setAutoRead(true));
+        int before = delivered.size();
+        for (int i = 0; i < MAX_ITERATIONS * messages && delivered.size() < messages * SESSIONS; i++) {
+            loop.runNow();
+            assertThat(delivered.size() - before).as("messages in one iteration").isLessThanOrEqualTo(MESSAGES_PER_SLICE);
+            before = delivered.size();
+        }
+        for (int round = 0; round < messages; round++) {
+            assertThat(delivered.subList(round * SESSIONS, (round + 1) * SESSIONS)).as("round " + round).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void sessionServedOutsideTheQueueEndsTheMeasuredDelay() throws IOException {
+        for (int conv = 1; conv < SESSIONS; conv++) {
+            send(conv, 1);
+        }
+        runUntil(() -> delivered.size() == SESSIONS - 2);
+        // The last session of the queue is the one whose delay is measured.
+        DefaultKcpChannel last = (DefaultKcpChannel) accepted.get(SESSIONS - 1);
+        last.handler().resume(last);
+        assertThat(delivered).endsWith(SESSIONS - 1);
+        clock.advance(10, TimeUnit.SECONDS);
+        send(1, 2);
+        runUntil(() -> delivered.size() == SESSIONS);
+        assertThat(handlingDelayMs()).isLessThanOrEqualTo(SESSIONS);
     }
 
     private long handlingDelayMs() {

@@ -2,8 +2,14 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A session is served once in a read batch, even if its handlers write. */
@@ -33,6 +39,53 @@ class ReadBatchTest {
             assertThat(readings).as("when the batch begins, and before the session sends").isEqualTo(2);
             link.settle();
         }
+    }
+
+    @Test
+    void fragmentsOfAnIncompleteMessageKeepNoReadBufferAlive() {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            link.server().loseAll();
+            List<ByteBuf> readBuffers = new ArrayList<>();
+            for (int sn = 0; sn < 100; sn++) {
+                ByteBuf datagram = WireSegment.datagram(link.allocator(),
+                    new WireSegment(CONV, SegmentHeader.CMD_PUSH, 127 - sn, WireSegment.WINDOW, 0, sn, 0, "x".repeat(256)));
+                readBuffers.add(datagram.retain());
+                link.server().receive(EmbeddedLink.CLIENT_ADDRESS, datagram);
+            }
+            assertThat(readBuffers).allSatisfy(datagram -> assertThat(datagram.refCnt()).as("only the reference of the test").isEqualTo(1));
+            readBuffers.forEach(ByteBuf::release);
+        }
+    }
+
+    @Test
+    void timeForReadingTheSocketIsNotPartOfASlice() {
+        List<Integer> served = new ArrayList<>();
+        try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) ->
+            served.add(((KcpChannel) ctx.channel()).conv())))) {
+            link.server().loseAll();
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, pushToThreeSessions(link, 0));
+            served.clear();
+            link.server().channel().pipeline().addFirst(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object datagram) {
+                    link.ticker.advance(ReadBatch.SLICE_MICROS, TimeUnit.MICROSECONDS);
+                    ctx.fireChannelRead(datagram);
+                }
+
+                @Override
+                public void channelReadComplete(ChannelHandlerContext ctx) {
+                    ctx.fireChannelReadComplete();
+                    served.add(0);
+                }
+            });
+            link.server().receive(EmbeddedLink.CLIENT_ADDRESS, pushToThreeSessions(link, 1));
+            assertThat(served).as("all sessions are served before the batch ends").containsExactly(CONV, CONV + 1, CONV + 2, 0);
+        }
+    }
+
+    private static ByteBuf[] pushToThreeSessions(EmbeddedLink link, int sn) {
+        return IntStream.range(CONV, CONV + 3)
+            .mapToObj(conv -> WireSegment.datagram(link.allocator(), WireSegment.push(conv, sn, 0, "m"))).toArray(ByteBuf[]::new);
     }
 
     @Test
