@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 final class LinkComparisonTable {
 
     private static final String MISSING = "–";
-    /** A peer is fast if it reaches this share of the best goodput. Slower peers have short delays because they leave the link idle. */
+    /** Share of the best goodput that a peer needs to count as fast. Slower peers have short delays because they leave the link idle. */
     private static final double FAST_SHARE = 0.5;
 
     /**

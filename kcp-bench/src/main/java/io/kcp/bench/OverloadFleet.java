@@ -94,7 +94,7 @@ final class OverloadFleet implements AutoCloseable {
     private void returned(DelayTimeline timeline, long stamp) {
         DelayTimeline extra = burst;
         DelayTimeline own = (stamp & BURST) == 0 ? timeline : extra;
-        // Late echoes of the saturation have a stamp without a time.
+        // Ignores late echoes of the saturation phase, whose stamps contain no send time.
         if (own != null && stamp > BURST) {
             own.returned(stamp >> 1, System.nanoTime());
         }

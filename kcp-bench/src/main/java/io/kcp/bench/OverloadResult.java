@@ -80,7 +80,7 @@ record OverloadResult(String server, OverloadEvent event, double saturation, dou
             "retrans %", "goodput %", "sessions", "messages", "clients %", "drops", "");
     }
 
-    /** Returns one row of the table. Delays are in milliseconds, and sessions and messages are those that were lost. */
+    /** Returns this result as a row of the overload table. Delays are in milliseconds. Only lost sessions and messages are counted. */
     @Override
     public String row() {
         if (failure != null) {

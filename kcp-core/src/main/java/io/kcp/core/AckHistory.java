@@ -32,7 +32,8 @@ final class AckHistory {
     private static final int SENT = 2 * CAPACITY;
     private static final int[] NONE = {};
 
-    // The arrays are allocated for the first acknowledgement beyond a gap or its repetition, because many sessions need none.
+    // Arrays are allocated lazily, on the first acknowledgement of a segment after a gap or when one is first repeated, because many
+    // sessions need neither.
     /**
      * The {@code sn} of each sample and, from index {@link #SAMPLES} on, its time. The time is the newest {@code ts} that had arrived from
      * the peer when the acknowledgement was sent.
@@ -86,7 +87,8 @@ final class AckHistory {
         int index = sn & SAMPLES - 1;
         if (samples.length == 0) {
             samples = new int[2 * SAMPLES];
-            // No segment with another index has this number, and every acknowledgement may replace such an old sample.
+            // Marks every slot as unused: sn can match only in its own slot, and the timestamp is old enough for any acknowledgement to
+            // replace the slot.
             Arrays.fill(samples, 0, SAMPLES, sn);
             Arrays.fill(samples, SAMPLES, samples.length, newestTs - UNUSED_AGE_MS);
         }

@@ -184,8 +184,8 @@ final class CongestionFeedback {
         boolean earlier = segment.list == window.lost() || segment.transmissions > 1 && timeMs - segment.sentAtMs < rtt.shortestMs();
         onLossResolved(segment, earlier && segment.copies == 0, timeMs);
         if (earlier) {
-            // The una acknowledges an earlier transmission, because it arrived before the retransmission, or sooner after it than any round
-            // trip took. If copies were sent, one of them has probably arrived instead, so the loss was not spurious.
+            // The una acknowledges an earlier transmission: it arrived before the retransmission, or within less than the shortest round
+            // trip after it. If copies were sent, one of them has probably arrived instead, so the loss was not spurious.
             if (segment.copies == 0) {
                 onSpuriousLoss(segment, Math.min(segment.countedLosses, 1));
             }

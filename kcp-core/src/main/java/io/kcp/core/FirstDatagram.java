@@ -33,9 +33,9 @@ public final class FirstDatagram {
     }
 
     /**
-     * Returns {@code true} if a datagram may open a session of a peer that has already received a datagram from this side. In addition to
-     * the datagrams for which {@link #opensSession} returns {@code true}, such a peer may send a WASK together with its PUSH segments, and
-     * ACKs and empty PUSH segments with {@code sn} -1, which acknowledge probes and probe this side.
+     * Returns {@code true} if a datagram may open a session of a peer that has proved that it receives datagrams from this side. In
+     * addition to the datagrams for which {@link #opensSession} returns {@code true}, such a peer may send a WASK together with its PUSH
+     * segments, and ACKs and empty PUSH segments with {@code sn} -1, which acknowledge probes and probe this side.
      *
      * @param datagram              the datagram, borrowed; only its readable bytes are read
      * @param receiveWindowSegments the receive window that the session would have, in segments

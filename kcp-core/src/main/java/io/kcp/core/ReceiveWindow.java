@@ -125,7 +125,7 @@ final class ReceiveWindow {
      * received out of order are among them.
      */
     private int storableSegments() {
-        // A peer may send 32 segments before it knows the window.
+        // A peer may send 32 segments before it knows this receive window.
         int least = isEmpty() ? RemoteWindow.INITIAL_SEGMENTS : mayComplete() ? stored(nextExpected - 1).frg : 0;
         long segments = outOfOrder + held.roomForReceiving() / (MAX_SEGMENT_COST_BYTES + SegmentRing.BYTES_PER_SEGMENT);
         return (int) Math.max(Math.max(least, 1), Math.min(segments, windowSegments));

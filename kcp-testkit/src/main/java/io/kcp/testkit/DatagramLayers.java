@@ -157,13 +157,13 @@ final class DatagramLayers {
     interface Receiver {
 
         /**
-         * Receives a KCP datagram, which is borrowed.
+         * Called for each KCP datagram. The callee must not release it.
          *
          * @param addedBytes number of bytes that the layers of the sender added to the datagram
          */
         void onDatagram(ByteBuf datagram, int addedBytes);
 
-        /** Receives a KCP datagram that FEC recovered. The datagram is borrowed. */
+        /** Called for each KCP datagram that FEC recovered. The callee must not release it. */
         void onRecovered(ByteBuf datagram);
 
         /** Receives the size of a parity datagram. */

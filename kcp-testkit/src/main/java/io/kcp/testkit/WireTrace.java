@@ -47,8 +47,8 @@ final class WireTrace implements LinkObserver {
             hash.add((long) len << 32 | SegmentHeader.una(datagram, offset) - firstPeerSn & 0xFFFFFFFFL);
             int sn = SegmentHeader.sn(datagram, offset);
             int ts = SegmentHeader.ts(datagram, offset);
-            // The sn and ts of a WASK or WINS have no meaning and are therefore not hashed. The sn of a liveness probe, which is an empty
-            // PUSH, is not relative to the first sn if it is -1.
+            // The sn and ts of a WASK or WINS have no meaning and are therefore not hashed. The sn of a liveness probe (an empty PUSH) may
+            // be -1, which is not relative to the first sn. Only the ts of the probe and of its acknowledgement is therefore hashed.
             boolean isProbe = cmd == SegmentHeader.CMD_PUSH && len == 0;
             if (isProbe) {
                 livenessProbes.add(stamp(sn, ts));

@@ -8,8 +8,8 @@ package io.kcp.core.congestion;
 final class LossEpisode {
 
     /**
-     * Maximum number of spurious episodes per period. A peer that always echoes the timestamp of the first transmission makes every loss
-     * appear spurious.
+     * Maximum number of loss episodes treated as spurious in each 10 s period. A peer that always echoes the timestamp of the first
+     * transmission makes every loss appear spurious.
      */
     private static final int MAX_SPURIOUS = 16;
     private static final long PERIOD_US = 10_000_000;

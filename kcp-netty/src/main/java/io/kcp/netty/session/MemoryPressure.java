@@ -29,8 +29,8 @@ public final class MemoryPressure {
     /** Interval in milliseconds between two polls of the paused sessions. */
     public static final int INTERVAL_MS = 500;
     /**
-     * Time in milliseconds for which sessions may hold scarce memory without making progress. It tolerates a briefly slow peer, but ends a
-     * shortage soon.
+     * Time in milliseconds for which a session may exceed its share during a memory shortage without making progress. It tolerates a
+     * briefly slow peer, but ends a shortage soon.
      */
     public static final int GRACE_MS = 5_000;
     /** Index of the user-defined writability flag of this class. The flags 1 and 2 are used by the classes of {@code io.kcp.netty}. */

@@ -60,7 +60,7 @@ public final class ReducedMtus {
         return false;
     }
 
-    /** Reduces the MTU of a new conversation if the address of its peer is remembered. */
+    /** Reduces the MTU of a new conversation if the MTU was recently reduced for the address of this peer. */
     public void applyTo(Kcp conversation, InetSocketAddress peer, long nowMs) {
         if (contains(peer, nowMs)) {
             conversation.onDatagramTooLarge();

@@ -157,7 +157,7 @@ public final class SmuxHandlerBuilder {
     }
 
     /**
-     * Sets counters to which the streams of all handlers of this builder are added. The same counters may be passed to several builders.
+     * Sets the counters that count the streams of all handlers of this builder. The same counters may be passed to several builders.
      * By default, streams are counted only by {@link SmuxHandler#collectStats()}.
      *
      * @param totals the counters

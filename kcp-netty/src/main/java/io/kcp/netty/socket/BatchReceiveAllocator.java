@@ -25,7 +25,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     static final int MAX_MESSAGES_PER_READ = 256;
     /** Number of consecutive read batches with one datagram after which the allocator no longer checks whether the socket is empty. */
     static final int LONE_BATCHES = 8;
-    /** Number of read batches without that check, after which one batch checks. */
+    /** While checking is off, number of read batches that skip the check whether the socket is empty before one batch performs it. */
     static final int UNCHECKED_BATCHES = 15;
     private static final int RUN_BYTES = 1 << 16;
 

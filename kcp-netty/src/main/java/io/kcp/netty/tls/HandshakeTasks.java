@@ -40,7 +40,7 @@ final class HandshakeTasks implements Executor {
             task.run();
         } finally {
             try {
-                // The SslHandler submits its own task first, which processes the result of this task.
+                // Runs after the SslHandler's own task, which was submitted earlier and processes the result of this task.
                 session.eventLoop().execute(decoder::onTaskEnded);
             } catch (RejectedExecutionException terminated) {
                 // The session was closed together with its event loop.

@@ -43,7 +43,7 @@ final class ControllerMethod {
             }
             return MethodHandles.permuteArguments(bound.asType(erased), CALL, sources);
         } catch (IllegalAccessException | RuntimeException hidden) {
-            // The method may be a private method of a proxied bean, or its package may not be open to this module.
+            // Access fails if the method is private in a proxied bean, or if its package is not open to this module.
             throw new InvalidControllerException(signature + " cannot be called: " + hidden.getMessage(),
                 "Make it public or package-private", hidden);
         }

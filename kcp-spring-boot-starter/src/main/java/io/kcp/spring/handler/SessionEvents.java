@@ -156,7 +156,7 @@ final class SessionEvents {
         if (closedByFailure && ended != null && ended.getCause() != null) {
             cause = ended.getCause();
         } else if (ended == null && failed instanceof KcpRejectedException) {
-            // A stream was rejected, which has no close cause of its own.
+            // A rejected smux stream has no close cause of its own.
             reason = KcpCloseReason.REJECTED;
             cause = failed;
         } else if (failed != null && !(failed instanceof KcpRejectedException)) {

@@ -31,7 +31,7 @@ public sealed interface ServerMessage extends ArenaMessage {
     }
 
     /**
-     * Contains a chat message of a player.
+     * A chat message sent by a player.
      *
      * @param position position in the room
      * @param login    the player
