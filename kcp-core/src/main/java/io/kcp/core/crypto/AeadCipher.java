@@ -28,6 +28,12 @@ final class AeadCipher implements PacketCipher {
      */
     private static final int FIRST_WITH_FAST_CHACHA = 21;
 
+    /**
+     * Size in bytes of the largest payload that {@link ArrayAesGcm} seals and opens, unless another provider is chosen. Up to this size, it
+     * takes at most 100 ns longer than the implementation of the JDK, and the JDK allocates a kilobyte for each datagram.
+     */
+    private static final int MAX_SMALL_BYTES = 128;
+
     private final Cipher cipher;
     private final SecretKey key;
     private final boolean gcm;
@@ -45,7 +51,8 @@ final class AeadCipher implements PacketCipher {
     }
 
     static PacketCipher aesGcm(byte[] key, NonceSource nonces, @Nullable Provider provider) {
-        return new AeadCipher("AES/GCM/NoPadding", provider, new SecretKeySpec(key, "AES"), true, nonces);
+        AeadCipher cipher = new AeadCipher("AES/GCM/NoPadding", provider, new SecretKeySpec(key, "AES"), true, nonces);
+        return provider == null ? new CipherBySize(new ArrayAesGcm(key, nonces), cipher, MAX_SMALL_BYTES) : cipher;
     }
 
     static PacketCipher chaCha20Poly1305(byte[] key, NonceSource nonces, @Nullable Provider provider) {

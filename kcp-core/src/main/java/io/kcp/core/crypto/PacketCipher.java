@@ -7,8 +7,9 @@ import io.netty.buffer.ByteBuf;
  * used by one thread only. {@link CryptoConfig#newCipher} creates an instance for each thread. Any writable {@code ByteBuf} is accepted;
  * contiguous buffers, on the heap or direct, are the fastest.
  *
- * <p>Sealing and opening allocate no memory, except that AEAD ciphers of {@code javax.crypto} allocate about a kilobyte for each datagram
- * when they are initialized with its nonce.
+ * <p>Sealing and opening allocate no memory, with one exception: AEAD ciphers of {@code javax.crypto} allocate about a kilobyte for each
+ * datagram. They seal and open AES-GCM payloads of more than 128 bytes, ChaCha20-Poly1305 on Java 21 and later, and all datagrams if
+ * {@link CryptoConfig#withProvider} is used.
  */
 public interface PacketCipher {
 

@@ -53,12 +53,17 @@ final class Words {
 
     /** XORs the first {@code length} bytes of the target with the bytes of the mask. */
     static void xor(byte[] target, byte[] mask, int length) {
+        xor(target, 0, mask, 0, length);
+    }
+
+    /** XORs {@code length} bytes of the target with bytes of the mask. */
+    static void xor(byte[] target, int targetOffset, byte[] mask, int maskOffset, int length) {
         int i = 0;
         for (; i <= length - Long.BYTES; i += Long.BYTES) {
-            putLongLE(target, i, longLE(target, i) ^ longLE(mask, i));
+            putLongLE(target, targetOffset + i, longLE(target, targetOffset + i) ^ longLE(mask, maskOffset + i));
         }
         for (; i < length; i++) {
-            target[i] ^= mask[i];
+            target[targetOffset + i] ^= mask[maskOffset + i];
         }
     }
 }

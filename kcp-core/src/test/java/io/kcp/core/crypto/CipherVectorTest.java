@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import java.security.GeneralSecurityException;
 import java.util.List;
+import java.util.Random;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares sealed datagrams with those of kcp-go byte for byte, and opens datagrams of kcp-go. */
 class CipherVectorTest {
@@ -81,13 +87,15 @@ class CipherVectorTest {
         }
     }
 
-    /** The configuration selects this class only before Java 21. The test covers the class on all Java versions. */
-    @Test
-    void ownChaCha20Poly1305MatchesKcpGo() {
-        CipherVectors cipher = ciphers().stream().filter(each -> each.cipherName().equals("chacha20-poly1305")).findFirst().orElseThrow();
+    /** The configuration selects these classes only for some Java versions and sizes. The test covers them in all cases. */
+    @ParameterizedTest
+    @ValueSource(strings = {"chacha20-poly1305", "aes-128-gcm", "aes-256-gcm"})
+    void ownAeadCiphersMatchKcpGo(String cipherName) {
+        CipherVectors cipher = ciphers().stream().filter(each -> each.cipherName().equals(cipherName)).findFirst().orElseThrow();
         for (CipherVectors.Vector vector : cipher.vectors()) {
-            PacketCipher own = new ChaCha20Poly1305Cipher(cipher.key(),
-                (target, length) -> System.arraycopy(vector.nonce(), 0, target, 0, length));
+            NonceSource nonces = (target, length) -> System.arraycopy(vector.nonce(), 0, target, 0, length);
+            PacketCipher own = cipherName.startsWith("aes") ? new ArrayAesGcm(cipher.key(), nonces)
+                : new ChaCha20Poly1305Cipher(cipher.key(), nonces);
             ByteBuf datagram = leaks.allocator().directBuffer();
             datagram.writeZero(own.headBytes()).writeBytes(vector.payload()).readerIndex(own.headBytes());
             own.seal(datagram);
@@ -99,6 +107,28 @@ class CipherVectorTest {
             }
             assertThat(own.open(datagram)).isTrue();
             assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(vector.payload());
+            datagram.release();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {16, 24, 32})
+    void ownAesGcmSealsTheSameBytesAsTheJdk(int keyBytes) throws GeneralSecurityException {
+        Random random = new Random(keyBytes);
+        byte[] key = new byte[keyBytes];
+        random.nextBytes(key);
+        byte[] nonce = new byte[12];
+        PacketCipher own = new ArrayAesGcm(key, (target, length) -> System.arraycopy(nonce, 0, target, 0, length));
+        Cipher jdk = Cipher.getInstance("AES/GCM/NoPadding");
+        for (int length = 0; length <= 600; length++) {
+            byte[] payload = new byte[length];
+            random.nextBytes(payload);
+            random.nextBytes(nonce);
+            jdk.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"), new GCMParameterSpec(128, nonce));
+            ByteBuf datagram = leaks.allocator().directBuffer().writeZero(own.headBytes()).writeBytes(payload).readerIndex(own.headBytes());
+            own.seal(datagram);
+            assertThat(ByteBufUtil.getBytes(datagram, 0, 12, true)).isEqualTo(nonce);
+            assertThat(ByteBufUtil.getBytes(datagram.skipBytes(12))).as("length " + length).isEqualTo(jdk.doFinal(payload));
             datagram.release();
         }
     }
