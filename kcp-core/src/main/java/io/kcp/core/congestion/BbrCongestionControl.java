@@ -11,7 +11,7 @@ package io.kcp.core.congestion;
  * this conversation below a quarter of a round trip.
  *
  * <p>A transfer that ends within about one round trip cannot show the bandwidth of the bottleneck. {@link ShortFlights} lets such transfers
- * use the pace and the window that earlier ones have used without a queue.
+ * use a pace and a window with which earlier transfers formed no queue.
  */
 public final class BbrCongestionControl implements CongestionControl {
 
@@ -93,15 +93,7 @@ public final class BbrCongestionControl implements CongestionControl {
     private long flightWindowBytes;
     private long flightBytesPerSecond;
 
-    // The current round trip.
-    private long roundEndDelivered;
-    private long roundStartDelivered;
-    private long roundStartLost;
-    private long roundStartUs;
-    private long roundBandwidth;
-    private boolean roundApplicationLimited;
-    /** {@code true} if the conversation sent again in this round after a pause without data in flight. */
-    private boolean roundPaused;
+    private final DeliveryRound round = new DeliveryRound();
     private boolean allAcknowledged;
     private int phaseRounds;
     private boolean roundEnded;
@@ -219,11 +211,11 @@ public final class BbrCongestionControl implements CongestionControl {
             windowBeforeInterruption = 0;
             excessLoss.clear();
             aggregation.restart();
-            startRound(rate, timeUs);
+            round.start(rate, timeUs);
         }
         onRate(rate);
         aggregation.onAcknowledged(rate.acknowledgedBytes, timeUs, bandwidth(), delay.minimumUs());
-        roundEnded = rate.valid && rate.priorDeliveredBytes >= roundEndDelivered;
+        roundEnded = round.isEnded(rate);
         if (roundEnded) {
             onRoundEnd(rate, timeUs);
         }
@@ -246,8 +238,7 @@ public final class BbrCongestionControl implements CongestionControl {
         long delivered = rate.deliveredSinceBytes();
         double credited = filled ? Math.min(delivered + rate.lostSinceBytes, delivered / (1 - lossFloor.share())) : delivered;
         long sample = Math.min((long) (credited * US_PER_S / intervalUs), MAX_BYTES_PER_SECOND);
-        roundApplicationLimited |= rate.applicationLimited;
-        roundBandwidth = Math.max(roundBandwidth, sample);
+        round.add(sample, rate.applicationLimited);
         if (rate.applicationLimited && sample <= bandwidth()) {
             return;
         }
@@ -259,8 +250,8 @@ public final class BbrCongestionControl implements CongestionControl {
 
     private void onRoundEnd(RateSample rate, long timeUs) {
         phaseRounds++;
-        double lost = (double) Math.max(rate.lostBytes - roundStartLost, 0) / segmentBytes;
-        double total = lost + (double) (rate.deliveredBytes - roundStartDelivered) / segmentBytes;
+        double lost = round.lost(rate, segmentBytes);
+        double total = lost + round.delivered(rate, segmentBytes);
         boolean reducedRate = phase == Phase.UP && slowed;
         boolean atBandwidth = phase == Phase.CRUISE && phaseRounds >= 2 && probed;
         if (delay.isPathEmpty() && (reducedRate || atBandwidth)) {
@@ -271,21 +262,21 @@ public final class BbrCongestionControl implements CongestionControl {
             }
         }
         if (phase == Phase.STARTUP) {
-            if (!roundApplicationLimited && !recovering) {
+            if (!round.isApplicationLimited() && !recovering) {
                 filled = startupEnd.isReached(bandwidth(), delay.isRising());
                 probeSoon |= filled && delay.isRising();
             }
-        } else if (!roundApplicationLimited) {
+        } else if (!round.isApplicationLimited()) {
             checkLoss(lost, total);
             checkSlowdown();
         }
         if (phase == Phase.CRUISE && phaseRounds == 2) {
             delay.onDrained();
         }
-        if (roundPaused && !recovering) {
+        if (round.isPaused() && !recovering) {
             boolean lossy = shortFlights.isPaceLossy(rate, segmentBytes, lossFloor.share(), bandwidth());
             boolean congested = lossy || delay.hasRisen() || excessLoss.isRoundSevere(lost, total);
-            shortFlights.onRound(rate.deliveredBytes - roundStartDelivered, bandwidth(), delay.minimumUs(), congested);
+            shortFlights.onRound(round.deliveredBytes(rate), bandwidth(), delay.minimumUs(), congested);
         }
         if (reducedRate) {
             slowed = false;
@@ -298,53 +289,43 @@ public final class BbrCongestionControl implements CongestionControl {
         }
         delay.onRoundEnd();
         aggregation.onRound();
-        startRound(rate, timeUs);
-    }
-
-    private void startRound(RateSample rate, long timeUs) {
-        roundStartUs = timeUs;
-        roundEndDelivered = rate.deliveredBytes;
-        roundStartDelivered = rate.deliveredBytes;
-        roundStartLost = rate.lostBytes;
-        roundBandwidth = 0;
-        roundApplicationLimited = false;
-        roundPaused = false;
+        round.start(rate, timeUs);
     }
 
     /** Reduces the rate if more is lost than the path loses without congestion, and if there is another sign of congestion. */
     private void checkLoss(double lost, double total) {
-        boolean follows = recovering || roundBandwidth >= FOLLOWING_SHARE * bandwidth();
+        boolean follows = recovering || round.maxBytesPerSecond() >= FOLLOWING_SHARE * bandwidth();
         if (excessLoss.isExcessive(lost, total) && (delay.hasQueue() || delay.isCrowded() || !follows)) {
             lossWindowBytes = Math.max((long) (BETA * Math.min(windowBytes, lossWindowBytes)), product(1));
-            bandwidth.limit(Math.max(roundBandwidth, (long) (BETA * bandwidth())));
+            bandwidth.limit(Math.max(round.maxBytesPerSecond(), (long) (BETA * bandwidth())));
             endUp = phase == Phase.UP;
         }
     }
 
     /** Holds the delivered rate behind a policer. The segments acknowledged in a round were sent in the previous round. */
     private void checkPolicer(double lost, double total, RateSample rate, long timeUs) {
-        boolean judged = phase == Phase.UP && phaseRounds >= 2 && !roundApplicationLimited && !recovering;
+        boolean judged = phase == Phase.UP && phaseRounds >= 2 && !round.isApplicationLimited() && !recovering;
         boolean policed = judged && policer.isPoliced(lost, total, delay.hasQueue() || delay.isCrowded());
         lossFloor.setPoliced(policer.isSuspected());
         if (policed) {
             endUp = true;
             if (policer.isConfirmed()) {
                 // The mean of the round is too low if the application had no data for a part of it.
-                long delivered = rate.deliveredBytes - roundStartDelivered;
-                long mean = (long) (delivered * US_PER_S / Math.max(timeUs - roundStartUs, 1));
-                bandwidth.hold(Math.max(mean, (long) (BETA * roundBandwidth)));
+                long mean = round.meanBytesPerSecond(rate, timeUs);
+                bandwidth.hold(Math.max(mean, (long) (BETA * round.maxBytesPerSecond())));
             }
         }
     }
 
     /** Adopts a lower bandwidth if the queue grows and the delivery rate is lower for two round trips. */
     private void checkSlowdown() {
-        boolean slow = roundBandwidth > 0 && roundBandwidth < SLOWDOWN_SHARE * bandwidth() && delay.hasLongQueue();
+        long rate = round.maxBytesPerSecond();
+        boolean slow = rate > 0 && rate < SLOWDOWN_SHARE * bandwidth() && delay.hasLongQueue();
         slowRounds = slow ? slowRounds + 1 : 0;
         if (slowRounds >= 2) {
             slowRounds = 0;
             changedAtUs = activeAtUs;
-            bandwidth.replace(roundBandwidth);
+            bandwidth.replace(rate);
             aggregation.restart();
         }
     }
@@ -534,7 +515,9 @@ public final class BbrCongestionControl implements CongestionControl {
         }
         inFlightSegments = report.inFlightSegments;
         if (report.sent > 0) {
-            roundPaused |= allAcknowledged && report.timeUs - activeAtUs >= delay.minimumUs() >> PAUSE_SHIFT;
+            if (allAcknowledged && report.timeUs - activeAtUs >= delay.minimumUs() >> PAUSE_SHIFT) {
+                round.onPaused();
+            }
             allAcknowledged = false;
             activeAtUs = report.timeUs;
         }
@@ -552,7 +535,7 @@ public final class BbrCongestionControl implements CongestionControl {
         shortFlights.reset();
         // The current round is not that of a transfer on the path as it is now.
         allAcknowledged = false;
-        roundPaused = false;
+        round.clearPause();
         flightWindowBytes = 0;
         flightBytesPerSecond = 0;
         filled = false;
