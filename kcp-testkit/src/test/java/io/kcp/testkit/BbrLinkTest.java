@@ -302,9 +302,9 @@ class BbrLinkTest {
         assertThat(one + other).isGreaterThan(0.9 * 20);
     }
 
-    /** A single run depends on when the two flows lose segments: with a deep queue, the shares of 14 runs were between 27 and 50 %. */
+    /** A single run depends on when the two flows lose segments: the shares of 120 runs were between 30 and 59 %. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 4})
+    @ValueSource(ints = {1, 2, 4})
     void cubicGetsItsShare(int queueRoundTrips) {
         double sum = 0;
         for (int seed = 1; seed <= SHARING_RUNS; seed++) {
@@ -313,7 +313,9 @@ class BbrLinkTest {
             Flow bbr = new Flow(shared, link, config(CongestionAlgorithm.BBR), 50_000, seed * 100, new Flow.Options());
             Flow cubic = new Flow(shared, link, config(CongestionAlgorithm.CUBIC), 50_000, seed * 100 + 1, new Flow.Options());
             shared.runUntil(60_000_000);
-            sum += megabits(bbr, 10, 60) / (megabits(bbr, 10, 60) + megabits(cubic, 10, 60));
+            double share = megabits(bbr, 10, 60) / (megabits(bbr, 10, 60) + megabits(cubic, 10, 60));
+            assertThat(share).as("share of BBR with seed " + seed).isBetween(0.27, 0.65);
+            sum += share;
             bbr.release();
             cubic.release();
             shared.release();

@@ -449,6 +449,7 @@ public final class BbrCongestionControl implements CongestionControl {
             target += (long) (gain * bandwidth() * (delay.excessUs() / US_PER_S));
         }
         if (phase != Phase.PROBE_RTT) {
+            target += (long) (bandwidth() * (delay.crowdingUs() / US_PER_S));
             target += aggregation.bytes() + bandwidth() * QUANTUM_MS / 1_000;
         }
         target = Math.max(Math.min(target, lossWindowBytes), (long) MIN_SEGMENTS * segmentBytes);

@@ -8,6 +8,8 @@ final class PathDelay {
 
     private static final long US_PER_MS = 1_000;
     private static final int DELAY_SAMPLES = 8;
+    /** Limit of {@link #crowdingUs}, so that senders do not raise each other's windows without limit. */
+    private static final int MAX_CROWDING = 2;
 
     private final MinRoundTrip minimum = new MinRoundTrip();
     private long roundUs = Long.MAX_VALUE;
@@ -47,6 +49,14 @@ final class PathDelay {
      */
     long excessUs() {
         return Math.min(baseUs() - minimum.us(), minimum.us());
+    }
+
+    /**
+     * Returns by how much the round trip exceeds the minimum while other senders fill the queue, in which a window of two minimum round
+     * trips would not give this sender a fair share. The result is at most twice the minimum, and 0 if the path is not crowded.
+     */
+    long crowdingUs() {
+        return crowded ? Math.min(Math.max(drainedUs - minimum.us(), 0), MAX_CROWDING * minimum.us()) : 0;
     }
 
     /** Returns {@code true} if other senders or jitter make the round trip at least 50 % longer while this sender has no queue. */

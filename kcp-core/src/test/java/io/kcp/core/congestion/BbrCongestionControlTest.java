@@ -213,11 +213,22 @@ class BbrCongestionControlTest {
         path.rounds(2);
         assertThat(bbr.isCrowded()).isTrue();
         path.round();
-        assertWindowIsProduct(2);
+        assertWindowIsProduct(2 + 0.6);
         path.roundsUntil(Phase.UP);
         path.round();
-        assertWindowIsProduct(2.5);
+        assertWindowIsProduct(2.5 + 0.6);
         assertThat(bbr).asString().endsWith(", crowded)");
+    }
+
+    @Test
+    void windowBesideOtherSendersIsLimited() {
+        path.startUp();
+        path.rttUs = 900_000;
+        path.rounds(2);
+        assertThat(bbr.isCrowded()).isTrue();
+        path.round();
+        assertThat(bbr.maxBytesInFlight()).as("four round trips, and bytes that are acknowledged together")
+            .isBetween(4 * PRODUCT_BYTES, 5 * PRODUCT_BYTES);
     }
 
     private void assertWindowIsProduct(double gain) {
