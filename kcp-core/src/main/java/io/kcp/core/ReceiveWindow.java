@@ -222,7 +222,7 @@ final class ReceiveWindow {
         segment.payloadBytes = bytes;
         if (bytes == 0) {
             segment.payload = Unpooled.EMPTY_BUFFER;
-        } else if (inOrder && bytes >= MIN_SHARED_BYTES && !pool.held().isScarce()) {
+        } else if (inOrder && mayAdvance() && bytes >= MIN_SHARED_BYTES && !pool.held().isScarce()) {
             segment.payload = share(datagram, payloadIndex, bytes);
             segment.sharesMemory = true;
         } else {
@@ -309,7 +309,7 @@ final class ReceiveWindow {
     }
 
     private void advance() {
-        while (outOfOrder > 0 && (ready() < windowSegments || completeMessages == 0)) {
+        while (outOfOrder > 0 && mayAdvance()) {
             Segment segment = ring.get(nextExpected);
             if (segment == null) {
                 return;
@@ -325,6 +325,11 @@ final class ReceiveWindow {
                 completeMessages++;
             }
         }
+    }
+
+    /** Returns {@code true} if the next segment may join those that can be read. A full window may only complete its first message. */
+    private boolean mayAdvance() {
+        return ready() < windowSegments || completeMessages == 0;
     }
 
     private static int costOf(Segment segment) {

@@ -190,10 +190,12 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     public void onDeadline(long nowMs) {
-        if (!isServed() || delivery.isCut() && handler.batch().addInterrupted(this, nowMs)) {
+        if (!isServed()) {
             return;
         }
-        handler.flusher().flushDue(this, nowMs);
+        if (!delivery.isCut() || !handler.batch().addInterrupted(this, nowMs)) {
+            handler.flusher().flushDue(this, nowMs);
+        }
         if (isServed()) {
             SessionLiveness.check(this, nowMs);
         }

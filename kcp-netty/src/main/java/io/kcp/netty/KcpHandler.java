@@ -246,7 +246,8 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         DefaultKcpChannel session = sessions().find(packet.sender(), conv);
         if (session != null && session.closing().isClosedByPeer()) {
-            // Such a datagram must not count as activity, because the session of the peer is closed.
+            // Such a datagram must not count as activity, because the session of the peer is closed. If the notice has overtaken data, the
+            // peer has reported that the data may be lost.
             drop(DropReason.CLOSED_SESSION);
             return;
         }

@@ -70,8 +70,10 @@ final class ReadBatch {
             return false;
         }
         sessions.add(session);
-        handler.loop().scheduleWithin(session, ACKNOWLEDGE_MS, nowMs);
+        // NO_DEADLINE is the largest number.
+        handler.loop().scheduleWithin(session, Math.min(session.kcp().nextDeadline((int) nowMs), ACKNOWLEDGE_MS), nowMs);
         if (!reading) {
+            waiting = true;
             continueLater();
         }
         return true;

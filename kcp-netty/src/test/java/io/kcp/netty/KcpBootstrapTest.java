@@ -123,8 +123,8 @@ class KcpBootstrapTest {
                 .isInstanceOf(KcpCloseException.class).hasCause(failure);
             assertThat(((KcpCloseException) connected.cause()).reason()).isEqualTo(KcpCloseReason.APPLICATION_FAILED);
             assertThat(session.isOpen()).isFalse();
-            names.answer(Loopback.anyPort());
             Loopback.ended(session.parent().closeFuture());
+            names.answer(Loopback.anyPort());
         }
     }
 

@@ -57,6 +57,13 @@ class OverloadedHandlersTest {
     @ChannelHandler.Sharable
     private final class SlowHandler extends ChannelInboundHandlerAdapter {
         @Override
+        public void handlerAdded(ChannelHandlerContext ctx) {
+            if (slow) {
+                clock.advance(1, TimeUnit.MILLISECONDS);
+            }
+        }
+
+        @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ReferenceCountUtil.release(message);
             KcpChannel session = (KcpChannel) ctx.channel();
@@ -188,9 +195,8 @@ class OverloadedHandlersTest {
         assertThat(handlingDelayMs()).isBetween(SESSIONS - 2L * MESSAGES_PER_SLICE, (long) SESSIONS);
     }
 
-    @Test
-    void interruptedDeliveriesShareTheSlicesWithOtherSessions() throws IOException {
-        int messages = 10;
+    /** Lets all sessions receive messages that they deliver one by one from now on. */
+    private void receiveInterruptedDeliveries(int messages) throws IOException {
         accepted.values().forEach(session -> session.config().setOption(KcpChannelOption.MAX_MESSAGES_PER_ITERATION, 1));
         slow = false;
         accepted.values().forEach(session -> session.config().setAutoRead(false));
@@ -204,6 +210,29 @@ class OverloadedHandlersTest {
         assertThat(delivered).isEmpty();
         slow = true;
         accepted.values().forEach(session -> session.config().setAutoRead(true));
+    }
+
+    @Test
+    void interruptedDeliveriesDoNotRunWholeTurnsWhilePeersConnect() throws IOException {
+        receiveInterruptedDeliveries(3);
+        int peers = 10;
+        for (int conv = SESSIONS + 1; conv <= SESSIONS + peers; conv++) {
+            send(conv, 0);
+        }
+        int before = delivered.size();
+        for (int i = 0; i < MAX_ITERATIONS && delivered.size() < 3 * SESSIONS + peers; i++) {
+            loop.runNow();
+            assertThat(delivered.size() - before).as("messages in one iteration, which may open a session").isLessThanOrEqualTo(
+                2 * MESSAGES_PER_SLICE + 1);
+            before = delivered.size();
+        }
+        assertThat(delivered).hasSize(3 * SESSIONS + peers);
+    }
+
+    @Test
+    void interruptedDeliveriesShareTheSlicesWithOtherSessions() throws IOException {
+        int messages = 10;
+        receiveInterruptedDeliveries(messages);
         int before = delivered.size();
         for (int i = 0; i < MAX_ITERATIONS * messages && delivered.size() < messages * SESSIONS; i++) {
             loop.runNow();

@@ -28,9 +28,12 @@ final class AeadCipher implements PacketCipher {
      */
     private static final int FIRST_WITH_FAST_CHACHA = 21;
 
+    /** Name of the JDK's provider, which allocates memory for each datagram. */
+    private static final String DEFAULT_PROVIDER = "SunJCE";
+
     /**
-     * Size in bytes of the largest payload that {@link ArrayAesGcm} seals and opens, unless another provider is chosen. Up to this size, it
-     * takes at most 100 ns longer than the implementation of the JDK, and the JDK allocates a kilobyte for each datagram.
+     * Size in bytes of the largest payload that {@link ArrayAesGcm} seals and opens, unless another provider is installed or chosen. Up to
+     * this size, it takes at most 100 ns longer than the implementation of the JDK, and the JDK allocates a kilobyte for each datagram.
      */
     private static final int MAX_SMALL_BYTES = 128;
 
@@ -52,7 +55,8 @@ final class AeadCipher implements PacketCipher {
 
     static PacketCipher aesGcm(byte[] key, NonceSource nonces, @Nullable Provider provider) {
         AeadCipher cipher = new AeadCipher("AES/GCM/NoPadding", provider, new SecretKeySpec(key, "AES"), true, nonces);
-        return provider == null ? new CipherBySize(new ArrayAesGcm(key, nonces), cipher, MAX_SMALL_BYTES) : cipher;
+        boolean isDefault = provider == null && cipher.cipher.getProvider().getName().equals(DEFAULT_PROVIDER);
+        return isDefault ? new CipherBySize(new ArrayAesGcm(key, nonces), cipher, MAX_SMALL_BYTES) : cipher;
     }
 
     static PacketCipher chaCha20Poly1305(byte[] key, NonceSource nonces, @Nullable Provider provider) {

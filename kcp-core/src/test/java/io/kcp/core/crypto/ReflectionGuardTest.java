@@ -33,7 +33,11 @@ class ReflectionGuardTest {
     }
 
     private static ByteBuf sealed(PacketCipher cipher) {
-        ByteBuf datagram = Unpooled.buffer().writeZero(cipher.headBytes()).writeBytes(PAYLOAD).readerIndex(cipher.headBytes());
+        return sealed(cipher, PAYLOAD);
+    }
+
+    private static ByteBuf sealed(PacketCipher cipher, byte[] payload) {
+        ByteBuf datagram = Unpooled.buffer().writeZero(cipher.headBytes()).writeBytes(payload).readerIndex(cipher.headBytes());
         cipher.seal(datagram);
         return datagram;
     }
@@ -63,6 +67,7 @@ class ReflectionGuardTest {
             assertRefusesReflection(first, sealed(first));
             assertRefusesReflection(first, sealed(second));
             assertRefusesReflection(second, sealed(first));
+            assertRefusesReflection(second, sealed(first, new byte[1_000]));
             assertOpens(first, sealed(peer));
             assertOpens(first, sealed(foreign));
             assertOpens(peer, sealed(first));

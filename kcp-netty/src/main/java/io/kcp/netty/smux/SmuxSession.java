@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,7 @@ final class SmuxSession implements FrameListener {
     private int peerStreams;
     private long queuedBytes;
     private int acceptsLeft = MAX_ACCEPTED_PER_TASK;
+    private final Runnable resume = this::resume;
     private boolean parsing;
     private boolean resumeScheduled;
     private boolean closed;
@@ -225,7 +227,7 @@ final class SmuxSession implements FrameListener {
         } else {
             reading.suppress(isPaused() || !unparsed.isEmpty());
             if (acceptsLeft == 0) {
-                scheduleResume();
+                resumeInNextIteration();
             }
         }
     }
@@ -252,7 +254,19 @@ final class SmuxSession implements FrameListener {
     private void scheduleResume() {
         if (!resumeScheduled) {
             resumeScheduled = true;
-            execute(this::resume);
+            execute(resume);
+        }
+    }
+
+    /** Unlike a task, a scheduled task runs after the event loop has polled its sockets. */
+    private void resumeInNextIteration() {
+        if (!resumeScheduled) {
+            try {
+                parent.eventLoop().schedule(resume, 1, TimeUnit.NANOSECONDS);
+                resumeScheduled = true;
+            } catch (RejectedExecutionException terminated) {
+                // The event loop has terminated, and the parent channel is closed.
+            }
         }
     }
 
