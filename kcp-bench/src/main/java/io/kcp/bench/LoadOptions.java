@@ -92,7 +92,7 @@ final class LoadOptions {
     @Option(names = "--spin", description = "busy-poll sockets instead of blocking event loops")
     boolean spin;
 
-    @Option(names = "--block", description = "block event loops as soon as they have nothing to do, instead of polling for up to 50 µs")
+    @Option(names = "--block", description = "block event loops as soon as they have nothing to do, instead of polling for up to 25 µs")
     boolean block;
 
     @Option(names = "--protocol", defaultValue = "KCP", description = "packets: KCP or TCP (${DEFAULT-VALUE})")

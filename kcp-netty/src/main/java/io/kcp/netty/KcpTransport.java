@@ -173,7 +173,7 @@ public enum KcpTransport {
 
     /**
      * Returns the factory that creates event loops of this transport in a {@code MultiThreadIoEventLoopGroup}. Except with io_uring, these
-     * event loops busy-poll for datagrams for up to 50 µs before they block, as long as nearly all waits are shorter than that. This makes
+     * event loops busy-poll for datagrams for up to 25 µs before they block, as long as nearly all waits are shorter than that. This makes
      * request-response traffic many times as fast, and does not change the cost of other traffic.
      *
      * @return a factory

@@ -28,8 +28,8 @@ final class SmuxSession implements FrameListener {
 
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(SmuxSession.class);
     private static final long MAX_STREAM_ID = 0xffff_ffffL;
-    /** Maximum number of streams that one task accepts, so that other channels of the event loop are not delayed for long. */
-    static final int MAX_ACCEPTED_PER_TASK = 32;
+    /** Maximum number of streams accepted in one event-loop iteration, so that other channels are not delayed for long. */
+    static final int MAX_ACCEPTED_PER_ITERATION = 32;
     private static final int FIRST_CLIENT_ID = 3;
     private static final int FIRST_SERVER_ID = 2;
 
@@ -56,7 +56,7 @@ final class SmuxSession implements FrameListener {
     /** Number of streams opened by the peer that are open, or closed but have not sent their FIN yet. */
     private int peerStreams;
     private long queuedBytes;
-    private int acceptsLeft = MAX_ACCEPTED_PER_TASK;
+    private int acceptsLeft = MAX_ACCEPTED_PER_ITERATION;
     private final Runnable resume = this::resume;
     private boolean parsing;
     private boolean resumeScheduled;
@@ -178,7 +178,7 @@ final class SmuxSession implements FrameListener {
             return;
         }
         if (!resumeScheduled) {
-            acceptsLeft = MAX_ACCEPTED_PER_TASK;
+            acceptsLeft = MAX_ACCEPTED_PER_ITERATION;
         }
         endBatch();
         scheduler.runNow();
@@ -272,7 +272,7 @@ final class SmuxSession implements FrameListener {
 
     private void resume() {
         resumeScheduled = false;
-        acceptsLeft = MAX_ACCEPTED_PER_TASK;
+        acceptsLeft = MAX_ACCEPTED_PER_ITERATION;
         if (!closed) {
             parse();
             endBatch();

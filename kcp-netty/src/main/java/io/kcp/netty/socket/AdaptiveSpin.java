@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Busy-polls the socket for up to 50 µs before the event loop blocks, as long as nearly all recent waits were shorter than the time it
+ * Busy-polls the socket for up to 25 µs before the event loop blocks, as long as nearly all recent waits were shorter than the time it
  * takes to wake a blocked thread. Otherwise the event loop blocks immediately, like Netty's own event loops, so that polling costs CPU time
  * only where it reduces latency.
  */
@@ -16,8 +16,11 @@ public final class AdaptiveSpin implements SelectStrategy {
      * Duration in nanoseconds below which a wait counts as short. Two peers that block between messages wake each other in about this time.
      */
     static final long SHORT_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    /** Maximum duration in nanoseconds of busy polling during one wait. */
-    static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    /**
+     * Maximum duration in nanoseconds of busy polling during one wait. Two peers that both poll respond to each other sooner. With 50 µs, a
+     * server with 20,000 messages per second from 2,000 sessions used 50 % more CPU time, because its waits are about that long.
+     */
+    static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(25);
     /** Score of recent waits at which busy polling starts. A short wait adds 1, and a long wait subtracts {@link #LONG_COST}. */
     static final int SHORT_WAITS = 64;
     private static final int LONG_COST = 8;

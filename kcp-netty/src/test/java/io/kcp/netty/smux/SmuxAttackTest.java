@@ -547,14 +547,14 @@ class SmuxAttackTest {
             }
             end.channel.freezeTime();
             end.channel.pipeline().fireChannelRead(end.buffer(all.toByteArray()));
-            assertThat(end.accepted).hasSize(SmuxSession.MAX_ACCEPTED_PER_TASK);
+            assertThat(end.accepted).hasSize(SmuxSession.MAX_ACCEPTED_PER_ITERATION);
             end.channel.pipeline().fireChannelReadComplete();
-            for (int iteration = 2; iteration <= 4_096 / SmuxSession.MAX_ACCEPTED_PER_TASK; iteration++) {
+            for (int iteration = 2; iteration <= 4_096 / SmuxSession.MAX_ACCEPTED_PER_ITERATION; iteration++) {
                 // The scheduled task is not due while the time is frozen, so only the other tasks run.
                 end.channel.runPendingTasks();
                 end.channel.advanceTimeBy(1, TimeUnit.NANOSECONDS);
                 end.channel.runScheduledPendingTasks();
-                assertThat(end.accepted).as("iteration " + iteration).hasSize(iteration * SmuxSession.MAX_ACCEPTED_PER_TASK);
+                assertThat(end.accepted).as("iteration " + iteration).hasSize(iteration * SmuxSession.MAX_ACCEPTED_PER_ITERATION);
             }
         }
     }

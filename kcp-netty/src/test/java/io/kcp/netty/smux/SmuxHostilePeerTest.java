@@ -61,7 +61,9 @@ class SmuxHostilePeerTest {
             smux -> smux.maxStreams(100).childOption(ChannelOption.ALLOW_HALF_CLOSURE, true), recorder -> { })) {
             end.receive(repeat(100, i -> end.syn(3 + 2 * i)));
             end.receive(repeat(100, i -> end.fin(3 + 2 * i)));
-            end.channel.runPendingTasks();
+            for (int accepted = 0; accepted < 100; accepted += SmuxSession.MAX_ACCEPTED_PER_ITERATION) {
+                end.channel.runPendingTasks();
+            }
             end.sent();
             long before = end.usedBytes();
             end.receive(repeat(1_000, i -> end.syn(1_001 + 2 * i)));

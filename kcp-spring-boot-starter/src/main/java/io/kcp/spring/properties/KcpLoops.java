@@ -5,7 +5,7 @@ import io.netty.channel.IoHandlerFactory;
 
 /** Strategy that event loops use to wait for datagrams. */
 public enum KcpLoops {
-    /** Busy-polls for up to 50 µs before blocking, as long as nearly all recent waits were shorter. */
+    /** Busy-polls for up to 25 µs before blocking, as long as nearly all recent waits were shorter. */
     ADAPTIVE,
     /** Blocks without busy-polling, which suits a limited CPU quota. */
     SLEEPING,
