@@ -62,7 +62,7 @@ class SmuxHostilePeerTest {
             end.receive(repeat(100, i -> end.syn(3 + 2 * i)));
             end.receive(repeat(100, i -> end.fin(3 + 2 * i)));
             for (int accepted = 0; accepted < 100; accepted += SmuxSession.MAX_ACCEPTED_PER_ITERATION) {
-                end.channel.runPendingTasks();
+                end.advanceMs(1);
             }
             end.sent();
             long before = end.usedBytes();
