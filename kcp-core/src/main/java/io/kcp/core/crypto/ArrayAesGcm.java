@@ -16,9 +16,10 @@ final class ArrayAesGcm extends ArrayAead {
 
     private final Cipher ecb;
     private final Ghash ghash;
-    /** Counter blocks: the nonce, followed by the number of the block. */
-    private byte[] counters = new byte[0];
-    private byte[] stream = new byte[0];
+    private final ScratchBuffer counterScratch = new ScratchBuffer();
+    private final ScratchBuffer streamScratch = new ScratchBuffer();
+    /** The key stream of the current packet. */
+    private byte[] stream = {};
     private long tagLow;
     private long tagHigh;
 
@@ -37,19 +38,15 @@ final class ArrayAesGcm extends ArrayAead {
     @Override
     void start(byte[] packet, int end) {
         int length = BLOCK_BYTES + (end - NONCE_BYTES + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
-        if (stream.length < length) {
-            int capacity = Integer.highestOneBit(length - 1) << 1;
-            stream = new byte[capacity];
-            counters = new byte[capacity];
-            for (int block = 0; block < capacity / BLOCK_BYTES; block++) {
-                Words.putIntBE(counters, block * BLOCK_BYTES + NONCE_BYTES, block + 1);
-            }
-        }
+        // A counter block is the nonce, followed by the number of the block.
+        byte[] counters = counterScratch.forLength(length);
+        stream = streamScratch.forLength(length);
         long first = Words.longLE(packet, 0);
         int last = Words.intLE(packet, Long.BYTES);
         for (int offset = 0; offset < length; offset += BLOCK_BYTES) {
             Words.putLongLE(counters, offset, first);
             Words.putIntLE(counters, offset + Long.BYTES, last);
+            Words.putIntBE(counters, offset + NONCE_BYTES, 1 + offset / BLOCK_BYTES);
         }
         try {
             // The JDK would allocate a copy if both arrays were the same.
