@@ -227,7 +227,7 @@ final class SmuxSession implements FrameListener {
         } else {
             reading.suppress(isPaused() || !unparsed.isEmpty());
             if (acceptsLeft == 0) {
-                resumeInNextIteration();
+                scheduleResume();
             }
         }
     }
@@ -251,22 +251,20 @@ final class SmuxSession implements FrameListener {
         }
     }
 
+    /** Continues in a task or, if this iteration has accepted its streams, after the event loop has polled its sockets. */
     private void scheduleResume() {
-        if (!resumeScheduled) {
-            resumeScheduled = true;
-            execute(resume);
+        if (resumeScheduled) {
+            return;
         }
-    }
-
-    /** Unlike a task, a scheduled task runs after the event loop has polled its sockets. */
-    private void resumeInNextIteration() {
-        if (!resumeScheduled) {
-            try {
+        try {
+            if (acceptsLeft == 0) {
                 parent.eventLoop().schedule(resume, 1, TimeUnit.NANOSECONDS);
-                resumeScheduled = true;
-            } catch (RejectedExecutionException terminated) {
-                // The event loop has terminated, and the parent channel is closed.
+            } else {
+                parent.eventLoop().execute(resume);
             }
+            resumeScheduled = true;
+        } catch (RejectedExecutionException terminated) {
+            // The event loop has terminated, and the parent channel is closed.
         }
     }
 
