@@ -245,12 +245,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         long nowMs = loop().recentNowMs();
         boolean recovered = packet instanceof KcpPacket kcpPacket && kcpPacket.isRecovered();
         DefaultKcpChannel session = sessions().find(packet.sender(), conv);
-        if (session != null && session.closing().isClosedByPeer()) {
-            // Such a datagram must not count as activity, because the session of the peer is closed. If the notice has overtaken data, the
-            // peer has reported that the data may be lost.
-            drop(DropReason.CLOSED_SESSION);
-            return;
-        }
         if (session == null) {
             if (recovered) {
                 // A datagram recovered by the decoder of one session must not open another session.
@@ -269,6 +263,12 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
 
     /** Passes a datagram to its session. Borrows the datagram. */
     void read(DefaultKcpChannel session, ByteBuf datagram, boolean recovered, long nowMs) {
+        if (session.closing().isClosedByPeer()) {
+            // Such a datagram must not count as activity, because the session of the peer is closed. If the notice has overtaken data, the
+            // peer has reported that the data may be lost.
+            drop(DropReason.CLOSED_SESSION);
+            return;
+        }
         InputResult result = session.kcp().input(datagram, recovered, (int) nowMs, loop().recentNowMicros());
         if (result == InputResult.ACCEPTED) {
             if (recovered) {
