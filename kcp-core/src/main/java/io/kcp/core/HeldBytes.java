@@ -147,6 +147,15 @@ public final class HeldBytes {
         set(unacknowledged, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
     }
 
+    /** Counts the memory of received data after the application has taken a message. */
+    void countTaken(Sender sender, ReceiveWindow receiveWindow, AckQueue acks) {
+        if (memory.isShort()) {
+            count(sender, receiveWindow, acks);
+        } else {
+            set(unacknowledgedBytes, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
+        }
+    }
+
     /** Sets the numbers of unacknowledged, readable, and out-of-order bytes. */
     void set(long unacknowledged, long readable, long outOfOrder) {
         long acknowledgedBytes = Math.max(0, unacknowledgedBytes - unacknowledged);

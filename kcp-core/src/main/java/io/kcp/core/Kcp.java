@@ -292,7 +292,7 @@ public final class Kcp {
             message.release();
             message = receiveWindow.poll();
         }
-        held.count(sender, receiveWindow, acks);
+        held.countTaken(sender, receiveWindow, acks);
         announceWindow();
         if (message != null) {
             held.onReceived();

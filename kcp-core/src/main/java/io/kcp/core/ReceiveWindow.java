@@ -170,9 +170,11 @@ final class ReceiveWindow {
      * @param announced the last announced window, or -1 if none was announced
      */
     boolean isUpdateDue(int announced) {
-        int free = free();
-        return announced == 0 && free > 0
-            || announced > 0 && announced <= windowSegments >> 2 && free - announced >= windowSegments + 1 >> 1;
+        if (announced < 0 || announced > windowSegments >> 2) {
+            return false;
+        }
+        int growth = free() - announced;
+        return growth >= (announced == 0 ? 1 : windowSegments + 1 >> 1);
     }
 
     boolean hasMessage() {

@@ -36,13 +36,14 @@ final class SendQueue {
     }
 
     /**
-     * Appends bytes of a stream to the last queued segment as far as it has room, and queues the rest as new segments. Takes the buffer. If
-     * this method throws, no byte is queued.
+     * Appends bytes of a stream to the last queued segment as far as it has room, and queues the rest as new segments. Bytes that fill
+     * exactly one segment are not appended to a last segment that is at least a quarter full. Takes the buffer. If this method throws, no
+     * byte is queued.
      */
     void addStream(ByteBuf data, int mssBytes) {
         Segment last = segments.last();
         int appended = 0;
-        if (last != null && last.ofStream && last.payloadBytes < mssBytes && data.isReadable()) {
+        if (last != null && mayAppend(last, data.readableBytes(), mssBytes)) {
             try {
                 appended = append(last, data, mssBytes);
             } catch (RuntimeException | OutOfMemoryError failure) {
@@ -60,6 +61,15 @@ final class SendQueue {
             removeAppended(last, appended);
             throw failure;
         }
+    }
+
+    private static boolean mayAppend(Segment last, int dataBytes, int mssBytes) {
+        if (!last.ofStream || last.payloadBytes >= mssBytes || dataBytes == 0) {
+            return false;
+        }
+        // A relay writes what it received, often whole segments. If the first of them completed a short segment, every later one would be
+        // copied into two segments, although the number of segments would hardly change.
+        return dataBytes != mssBytes || last.payloadBytes < mssBytes >> 2;
     }
 
     @Nullable Segment first() {
