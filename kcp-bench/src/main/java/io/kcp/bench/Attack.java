@@ -4,14 +4,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /**
  * Measures how well servers withstand hostile traffic. Legitimate sessions send messages to an echo server at a constant rate before,
@@ -39,7 +37,7 @@ final class Attack implements Callable<Integer> {
      */
     private static final List<String> OUR_JVM_OPTIONS = List.of("-Xms128m", "-Xmx128m", "-Xmn32m");
     private static final List<String> OTHER_JVM_OPTIONS = List.of("-Xmx1g");
-    private static final Set<String> SERVERS = Set.of(Scenarios.OURS, Scenarios.KCP_GO, Scenarios.JAVA_KCP, Scenarios.QUIC);
+    private static final List<String> SERVERS = List.of(Scenarios.OURS, Scenarios.KCP_GO, Scenarios.JAVA_KCP, Scenarios.QUIC);
 
     @Option(names = "--attacks", split = ",", description = "names of the attacks (all)")
     @Nullable List<String> attackNames;
@@ -100,19 +98,15 @@ final class Attack implements Callable<Integer> {
         if (names == null) {
             return all;
         }
-        List<String> known = all.stream().map(AttackKind::toString).toList();
-        for (String name : names) {
-            if (!known.contains(name)) {
-                throw new ParameterException(spec.commandLine(), "--attacks: " + name + " (expected: " + String.join(", ", known) + ')');
-            }
-        }
+        ComparisonOptions.requireKnown("--attacks", names, all.stream().map(AttackKind::toString).toList(), spec.commandLine());
         return all.stream().filter(attack -> names.contains(attack.toString())).toList();
     }
 
     private List<AttackTarget> targets() {
-        List<String> prefix = pinning.pinThisProcess().server();
         List<String> names = serverNames;
-        return comparison.peers(OUR_JVM_OPTIONS, name -> SERVERS.contains(name) && (names == null || names.contains(name)))
+        ComparisonOptions.requireKnown("--servers", names, SERVERS, spec.commandLine());
+        List<String> prefix = pinning.pinThisProcess().server();
+        return comparison.peers(OUR_JVM_OPTIONS, names == null ? SERVERS::contains : names::contains)
             .values().stream().map(peer -> new AttackTarget(peer, jvmOptions(peer), prefix)).toList();
     }
 

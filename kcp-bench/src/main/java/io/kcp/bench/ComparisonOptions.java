@@ -2,13 +2,16 @@ package io.kcp.bench;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** Command-line options that {@link SideBySide}, {@link WarmUp}, {@link Attack} and {@link Overload} have in common. */
 final class ComparisonOptions {
@@ -24,6 +27,22 @@ final class ComparisonOptions {
 
     @Option(names = "--jvm-option", description = "JVM option for the processes of this library; may be repeated")
     List<String> jvmOptions = new ArrayList<>();
+
+    /**
+     * Checks the names that were passed to an option. An unknown name is a usage error of the command.
+     *
+     * @param names the names, or null if the option was not used
+     */
+    static void requireKnown(String option, @Nullable Collection<String> names, Collection<String> known, CommandLine command) {
+        if (names == null) {
+            return;
+        }
+        for (String name : names) {
+            if (!known.contains(name)) {
+                throw new ParameterException(command, option + ": " + name + " (expected: " + String.join(", ", known) + ')');
+            }
+        }
+    }
 
     /**
      * Returns the peers whose names match a condition by name, starting with this library. Prints a line for each matching peer whose

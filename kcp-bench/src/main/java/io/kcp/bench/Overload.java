@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -33,7 +32,7 @@ import picocli.CommandLine.Option;
 @Command(name = "overload", description = "Measures how servers recover from overload.", mixinStandardHelpOptions = true)
 final class Overload implements Callable<Integer> {
 
-    private static final Set<String> SERVERS = Set.of(Scenarios.OURS, Scenarios.KCP_GO);
+    private static final List<String> SERVERS = List.of(Scenarios.OURS, Scenarios.KCP_GO);
 
     @Option(names = "--servers", split = ",", defaultValue = "ours,kcp-go", description = "servers to measure (${DEFAULT-VALUE})")
     List<String> servers = new ArrayList<>();
@@ -78,8 +77,9 @@ final class Overload implements Callable<Integer> {
             }
             return 0;
         }
+        ComparisonOptions.requireKnown("--servers", servers, SERVERS, spec.commandLine());
         Pinning processors = pinning.pinThisProcess();
-        Collection<Peer> peers = comparison.peers(List.of(), name -> SERVERS.contains(name) && servers.contains(name)).values();
+        Collection<Peer> peers = comparison.peers(List.of(), servers::contains).values();
         RowsFile file = new RowsFile(comparison.out, spec.commandLine(), "results", rounds, options.recoverySeconds);
         for (int round = 0; round < rounds; round++) {
             for (OverloadEvent event : events) {

@@ -54,6 +54,11 @@ record Peer(String name, @Nullable Path file, List<String> launcher, List<String
             plain(Scenarios.QUIC, directory, List.of()), plain(Scenarios.UDP, directory, List.of()));
     }
 
+    /** Returns the names of this library and of all other libraries and protocols. */
+    static List<String> names() {
+        return Stream.concat(Stream.of(Scenarios.OURS), others(Path.of("")).stream().map(Peer::name)).toList();
+    }
+
     /** Returns the kcp-go program with one of its actions, for example {@code load}. */
     static Peer kcpGo(String action, Path directory) {
         Path program = directory.resolve("kcppeer-5.6.72");

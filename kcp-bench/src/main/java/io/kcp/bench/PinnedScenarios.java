@@ -36,8 +36,9 @@ final class PinnedScenarios {
     }
 
     static List<Scenario> all() {
-        List<Contender> fleet = List.of(Contender.of(OURS), Contender.of(KCP_GO), Contender.of(KCP_NETTY), Contender.of(JAVA_KCP),
-            udp(UDP, "--like-kcp"), udp(UDP_SINGLE, "--like-kcp", "--datagrams-at-once", "1"));
+        List<Contender> fleet = List.of(Contender.of(OURS), Contender.ours(OURS_BLOCKING, "--block"), Contender.of(KCP_GO),
+            Contender.of(KCP_NETTY), Contender.of(JAVA_KCP), udp(UDP, "--like-kcp"),
+            udp(UDP_SINGLE, "--like-kcp", "--datagrams-at-once", "1"));
         List<String> message = List.of("--write-bytes", "64");
         return List.of(
             new Scenario("pinned-2000", "2,000 sessions, each ten messages per second, server on one processor", Work.FLEET,

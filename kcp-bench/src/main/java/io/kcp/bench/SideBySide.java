@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,6 +39,8 @@ import picocli.CommandLine.Option;
 @Command(name = "side-by-side", description = "Compares this library with other implementations and protocols.",
     mixinStandardHelpOptions = true)
 final class SideBySide implements Callable<Integer> {
+
+    private static final String NONE = "none";
 
     @Option(names = "--scenarios", split = ",", description = "names of the scenarios to run (all)")
     @Nullable List<String> scenarioNames;
@@ -80,6 +83,9 @@ final class SideBySide implements Callable<Integer> {
             rounds = 1;
             durations.quicken();
         }
+        List<String> known = Peer.names();
+        ComparisonOptions.requireKnown("--peers", peerNames,
+            peerNames != null && peerNames.size() > 1 ? known : Stream.concat(known.stream(), Stream.of(NONE)).toList(), spec.commandLine());
         Map<String, Peer> peers =
             comparison.peers(List.of(), name -> name.equals(Scenarios.OURS) || peerNames == null || peerNames.contains(name));
         ResultsFile file = ResultsFile.describe(spec.commandLine(), rounds, durations.seconds, quick);

@@ -108,6 +108,7 @@ final class WarmUp implements Callable<Integer> {
                 throw new ParameterException(spec.commandLine(), "--scenarios: " + scenario.name() + " has no steady throughput");
             }
         }
+        ComparisonOptions.requireKnown("--peers", peerNames, Peer.names(), spec.commandLine());
         Pinning processors = pinning.pinning();
         Map<String, Peer> peers = comparison.peers(List.of(), peerNames::contains);
         RowsFile file = new RowsFile(comparison.out, spec.commandLine(), "results", rounds, seconds);

@@ -72,6 +72,11 @@ class AttackTest {
         assertThat(new CommandLine(new Attack()).execute("--attacks", "opener")).isEqualTo(2);
     }
 
+    @Test
+    void unknownServerIsRejected() {
+        assertThat(new CommandLine(new Attack()).execute("--servers", "our")).isEqualTo(2);
+    }
+
     /**
      * Runs one attack, during which no message of a legitimate session may be lost. On a busy machine, an attacker with a lower priority
      * than the clients might send nothing.

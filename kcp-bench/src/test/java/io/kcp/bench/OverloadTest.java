@@ -20,6 +20,11 @@ class OverloadTest {
     Path directory;
 
     @Test
+    void unknownServerIsRejected() {
+        assertThat(Overload.newCommandLine(new Overload()).execute("--servers", "kcp-netty")).isEqualTo(2);
+    }
+
+    @Test
     void serverSurvivesABurstAndAStop() throws Exception {
         Path file = directory.resolve("overload.json");
         Overload overload = new Overload();

@@ -68,4 +68,9 @@ class SideBySideTest {
     void unknownScenarioIsRejected() {
         assertThat(new CommandLine(new SideBySide()).execute("--scenarios", "one-wey")).isEqualTo(2);
     }
+
+    @Test
+    void unknownPeerIsRejected() {
+        assertThat(new CommandLine(new SideBySide()).execute("--scenarios", "one-way", "--peers", "kcp-go,java-Kcp")).isEqualTo(2);
+    }
 }

@@ -52,4 +52,9 @@ class WarmUpTest {
         assertThat(new CommandLine(new WarmUp()).execute("--scenarios", "ping-pong")).isEqualTo(2);
         assertThat(new CommandLine(new WarmUp()).execute("--scenarios", "idle")).isEqualTo(2);
     }
+
+    @Test
+    void unknownPeerIsRejected() {
+        assertThat(new CommandLine(new WarmUp()).execute("--scenarios", "small", "--peers", "our")).isEqualTo(2);
+    }
 }

@@ -147,11 +147,15 @@ public final class HeldBytes {
         set(unacknowledged, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
     }
 
-    /** Counts the memory of received data after the application has taken a message. */
+    /**
+     * Counts the memory of received data after the application has taken a message. While memory is short, counts everything like
+     * {@link #count}, so that empty arrays are freed.
+     */
     void countTaken(Sender sender, ReceiveWindow receiveWindow, AckQueue acks) {
         if (memory.isShort()) {
             count(sender, receiveWindow, acks);
         } else {
+            receiveArrayBytes = receiveWindow.arrayBytes();
             set(unacknowledgedBytes, receiveWindow.readableBytes(), receiveWindow.outOfOrderBytes());
         }
     }

@@ -63,12 +63,19 @@ final class SendQueue {
         }
     }
 
+    /** Returns how many bytes of a stream the last queued segment has room for. */
+    int roomInLast(int mssBytes) {
+        Segment last = segments.last();
+        return last == null || !last.ofStream ? 0 : Math.max(0, mssBytes - last.payloadBytes);
+    }
+
     private static boolean mayAppend(Segment last, int dataBytes, int mssBytes) {
         if (!last.ofStream || last.payloadBytes >= mssBytes || dataBytes == 0) {
             return false;
         }
         // A relay writes what it received, often whole segments. If the first of them completed a short segment, every later one would be
-        // copied into two segments, although the number of segments would hardly change.
+        // copied into two segments. For a run of whole segments, the number of segments hardly changes; in the worst case, which is a short
+        // write before each whole one, it grows by three fifths.
         return dataBytes != mssBytes || last.payloadBytes < mssBytes >> 2;
     }
 

@@ -193,7 +193,8 @@ final class Sender {
     }
 
     private int startWindowBytes() {
-        return Math.max(0, sendWindow - waitingSegments()) * mssBytes;
+        int segments = sendWindow - waitingSegments();
+        return segments <= 0 ? 0 : segments * mssBytes + queue.roomInLast(mssBytes);
     }
 
     /**

@@ -138,6 +138,36 @@ class WindowMemoryTest {
     }
 
     @Test
+    void readFreesAnEmptyArrayWhileMemoryIsShort() {
+        DrivenKcp receiver = driven(WIDE);
+        for (int sn = 0; sn < 200; sn++) {
+            receiver.input(WireSegment.push(sn, 0, new byte[1]));
+        }
+        receiver.flush();
+        memory.setMaxHeldBytes(1);
+        receiver.receiveAll();
+        assertThat(receiver.kcp.holdsSpareMemory()).isFalse();
+        assertThat(receiver.kcp.held().bytes()).isZero();
+    }
+
+    @Test
+    void arrayThatAReadShrinksIsCountedAtOnce() {
+        DrivenKcp receiver = driven(WIDE);
+        int sn = 0;
+        for (int burst : new int[] {40, 1, 200, 1, 1, 1, 70, 3}) {
+            for (int i = 0; i < burst; i++) {
+                receiver.input(WireSegment.push(sn++, 0, new byte[1]));
+            }
+            receiver.flush();
+            receiver.input(WireSegment.wins(128));
+            receiver.receiveAll();
+            long counted = receiver.kcp.held().bytes();
+            receiver.input(WireSegment.wins(128));
+            assertThat(counted).as("after %d segments", sn).isEqualTo(receiver.kcp.held().bytes());
+        }
+    }
+
+    @Test
     void queuedAcknowledgementsOfDuplicatesAreCounted() {
         DrivenKcp receiver = driven(WIDE);
         receiver.input(WireSegment.push(0, 0, new byte[1]));
