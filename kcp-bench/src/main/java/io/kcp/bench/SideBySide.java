@@ -83,9 +83,9 @@ final class SideBySide implements Callable<Integer> {
             rounds = 1;
             durations.quicken();
         }
-        List<String> known = Peer.names();
-        ComparisonOptions.requireKnown("--peers", peerNames,
-            peerNames != null && peerNames.size() > 1 ? known : Stream.concat(known.stream(), Stream.of(NONE)).toList(), spec.commandLine());
+        boolean many = peerNames != null && peerNames.size() > 1;
+        List<String> known = many ? Peer.names() : Stream.concat(Peer.names().stream(), Stream.of(NONE)).toList();
+        ComparisonOptions.requireKnown("--peers", peerNames, known, spec.commandLine());
         Map<String, Peer> peers =
             comparison.peers(List.of(), name -> name.equals(Scenarios.OURS) || peerNames == null || peerNames.contains(name));
         ResultsFile file = ResultsFile.describe(spec.commandLine(), rounds, durations.seconds, quick);
