@@ -43,7 +43,7 @@ final class SendQueue {
     void addStream(ByteBuf data, int mssBytes) {
         Segment last = segments.last();
         int appended = 0;
-        if (last != null && mayAppend(last, data.readableBytes(), mssBytes)) {
+        if (last != null && mayAppend(data.readableBytes(), mssBytes)) {
             try {
                 appended = append(last, data, mssBytes);
             } catch (RuntimeException | OutOfMemoryError failure) {
@@ -69,14 +69,13 @@ final class SendQueue {
         return last == null || !last.ofStream ? 0 : Math.max(0, mssBytes - last.payloadBytes);
     }
 
-    private static boolean mayAppend(Segment last, int dataBytes, int mssBytes) {
-        if (!last.ofStream || last.payloadBytes >= mssBytes || dataBytes == 0) {
-            return false;
-        }
+    private boolean mayAppend(int dataBytes, int mssBytes) {
+        int roomBytes = roomInLast(mssBytes);
         // A relay writes what it received, often whole segments. If the first of them completed a short segment, every later one would be
         // copied into two segments. For a run of whole segments, the number of segments hardly changes; in the worst case, which is a short
         // write before each whole one, it grows by three fifths.
-        return dataBytes != mssBytes || last.payloadBytes < mssBytes >> 2;
+        boolean staysWhole = dataBytes == mssBytes && mssBytes - roomBytes >= mssBytes >> 2;
+        return roomBytes > 0 && dataBytes > 0 && !staysWhole;
     }
 
     @Nullable Segment first() {

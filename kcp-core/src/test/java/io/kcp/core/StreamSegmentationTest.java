@@ -110,7 +110,7 @@ class StreamSegmentationTest {
             }
             int segments = sender.kcp.waitingSegments();
             sender.kcp.release();
-            assertThat((double) segments * MSS / (10 * (MSS + bytes))).as("short writes of %d bytes", bytes).isLessThanOrEqualTo(1.61);
+            assertThat((double) segments * MSS / (10 * (MSS + bytes))).as("short writes of %d bytes", bytes).isLessThanOrEqualTo(1.6);
         }
     }
 }
