@@ -49,6 +49,11 @@ final class DatagramWriter {
         return announcedWindow;
     }
 
+    /** Returns the {@code una} of the latest flush. */
+    int una() {
+        return una;
+    }
+
     /** Returns {@code true} if the {@link AmplificationLimit} allows control segments of this size. */
     boolean mayAppend(int bytes) {
         if (!limit.isActive()) {

@@ -523,6 +523,15 @@ public final class Kcp {
         return peer.inactiveMs(clock.advance(nowMs));
     }
 
+    /**
+     * Returns {@code true} if at least a quarter of the receive window, and at least 64 segments, were received in order since the latest
+     * flush. The owner should then deliver messages and flush, even if it has not read all waiting datagrams. Otherwise, one read batch
+     * could contain all segments of the peer's send window, and the peer would have nothing to send until the batch ends.
+     */
+    public boolean mayStallPeer() {
+        return receiveWindow.nextExpected() - writer.una() >= receiveWindow.stallingSegments();
+    }
+
     /** Returns the lowest segment number that has not been received (rcv_nxt in other implementations). */
     public int nextExpectedSn() {
         return receiveWindow.nextExpected();

@@ -26,6 +26,9 @@ final class ReceiveWindow {
      */
     private static final int READ_FACTOR = 4;
 
+    /** An acknowledgement for fewer segments costs more than the wait that it may save the peer. */
+    private static final int MIN_STALLING_SEGMENTS = 64;
+
     private final SegmentPool pool;
     private final HeldBytes held;
     private final SegmentRing ring = new SegmentRing();
@@ -75,6 +78,11 @@ final class ReceiveWindow {
 
     int nextExpected() {
         return nextExpected;
+    }
+
+    /** Returns the number of segments after which a peer with a send window of this size should receive an acknowledgement. */
+    int stallingSegments() {
+        return Math.max(windowSegments >> 2, MIN_STALLING_SEGMENTS);
     }
 
     /** Returns the number of unread segments that were received in order. */

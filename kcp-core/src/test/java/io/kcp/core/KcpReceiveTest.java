@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the receive window: stored segments, announcements to the peer, and the memory that it keeps alive. */
 class KcpReceiveTest {
@@ -48,6 +50,36 @@ class KcpReceiveTest {
         assertThat(driven.flush()).extracting(WireSegment::cmd, WireSegment::wnd).containsExactly(tuple(WireSegment.WINS, 6));
         driven.receive();
         assertThat(driven.kcp.nextDeadline(driven.nowMs())).as("once").isEqualTo(Kcp.NO_DEADLINE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1024, 256", "400, 100", "128, 64", "64, 64"})
+    void quarterOfTheWindowWithoutAFlushMayStallThePeer(int window, int stallingSegments) {
+        DrivenKcp driven = new DrivenKcp(leaks, withWindow(window));
+        int sn = 0;
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < stallingSegments; i++) {
+                assertThat(driven.kcp.mayStallPeer()).as("after %d segments", i).isFalse();
+                driven.input(WireSegment.push(sn++, 0, DATA));
+            }
+            assertThat(driven.kcp.mayStallPeer()).isTrue();
+            driven.receiveAll();
+            assertThat(driven.kcp.mayStallPeer()).as("the messages are read, but not acknowledged").isTrue();
+            driven.flush();
+        }
+        assertThat(driven.kcp.mayStallPeer()).isFalse();
+    }
+
+    @Test
+    void duplicatesAndGapsDoNotStallThePeer() {
+        DrivenKcp driven = new DrivenKcp(leaks, withWindow(1_024));
+        for (int i = 0; i < 500; i++) {
+            driven.input(WireSegment.push(0, 0, DATA));
+            driven.input(WireSegment.push(2 + i, 0, DATA));
+        }
+        assertThat(driven.kcp.mayStallPeer()).isFalse();
+        driven.input(WireSegment.push(1, 0, DATA));
+        assertThat(driven.kcp.mayStallPeer()).as("the gap is closed").isTrue();
     }
 
     @Test

@@ -217,11 +217,10 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             ReferenceCountUtil.release(packet);
             return;
         }
-        if (batch.begin()) {
-            loop().nowMs();
-            opener.onBatchBegin();
-        }
         try {
+            if (batch.begin()) {
+                opener.onBatchBegin();
+            }
             read(context, packet);
         } catch (OutOfMemoryError shortage) {
             failures.onOutOfMemory(context.channel(), shortage);
@@ -277,6 +276,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             } else {
                 onAccepted(session);
             }
+            batch.serveIfPeerMayStall(session);
         } else {
             drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);
         }

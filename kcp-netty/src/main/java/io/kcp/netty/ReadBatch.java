@@ -35,18 +35,23 @@ final class ReadBatch {
     private boolean reading;
     private boolean readRequested;
     private int datagrams;
+    private long beganMicros;
 
     ReadBatch(KcpHandler handler) {
         this.handler = handler;
         delay = new HandlingDelay(handler);
     }
 
-    /** Counts a datagram. Returns {@code true} if it is the first one of a batch. */
+    /** Counts a datagram. Returns {@code true} if it is the first one of a batch. In that case, the clock has been read. */
     boolean begin() {
-        boolean begins = !reading;
         datagrams++;
+        if (reading) {
+            return false;
+        }
         reading = true;
-        return begins;
+        handler.loop().nowMs();
+        beganMicros = handler.loop().recentNowMicros();
+        return true;
     }
 
     boolean isReading() {
@@ -124,6 +129,23 @@ final class ReadBatch {
         if (!waiting) {
             serveUntil(Long.MAX_VALUE);
         }
+    }
+
+    /**
+     * Serves a session that has just received a datagram, without waiting for the end of the batch, if its peer might otherwise have
+     * nothing to send. The peer then continues to send while this side reads the other datagrams. The session stays in the batch.
+     */
+    void serveIfPeerMayStall(DefaultKcpChannel session) {
+        if (!session.kcp().mayStallPeer() || waiting || !handler.canWrite() || session.delivery.isCut()
+            || handler.loop().recentNowMicros() - beganMicros >= SLICE_MICROS) {
+            return;
+        }
+        try {
+            session.onBatchContinues();
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            session.failWith(failure);
+        }
+        handler.flushWritten();
     }
 
     private void serveSlice() {
