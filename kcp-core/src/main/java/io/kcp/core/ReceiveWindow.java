@@ -15,7 +15,7 @@ final class ReceiveWindow {
 
     /**
      * Minimum size in bytes of a payload that shares the memory of its datagram instead of being copied. A shorter payload is copied
-     * because a copy costs no more than a slice and does not keep the datagram alive.
+     * because a copy costs hardly more than a slice and does not keep the datagram alive.
      */
     private static final int MIN_SHARED_BYTES = 256;
     /** Memory in bytes that a segment of the maximum size occupies. */
@@ -42,7 +42,7 @@ final class ReceiveWindow {
     private int nextExpected;
     /** Number of segments to receive in order until small windows may be announced, see {@link #smallestOpen}. */
     private int firstSegmentsLeft = KcpConfig.MAX_FRAGMENTS;
-    /** Lowest segment number whose payload may still be a slice of a read buffer. Earlier segments own their memory. */
+    /** Lowest segment number whose payload may still share the memory of a larger buffer. Earlier segments own their memory. */
     private int nextToDetach;
     private int completeMessages;
     private int outOfOrder;
@@ -232,9 +232,8 @@ final class ReceiveWindow {
         segment.payloadBytes = bytes;
         if (bytes == 0) {
             segment.payload = Unpooled.EMPTY_BUFFER;
-        } else if (inOrder && mayAdvance() && bytes >= MIN_SHARED_BYTES && !pool.held().isScarce()) {
-            segment.payload = share(datagram, payloadIndex, bytes);
-            segment.sharesMemory = true;
+        } else if (inOrder && mayAdvance() && !pool.held().isScarce()) {
+            storeForReading(segment, datagram, payloadIndex);
         } else {
             segment.payload = copy(datagram, payloadIndex, bytes);
         }
@@ -276,7 +275,7 @@ final class ReceiveWindow {
         return message;
     }
 
-    /** Copies payloads that are still slices of larger read buffers, so that unread segments do not keep these buffers alive. */
+    /** Copies payloads that share the memory of larger buffers, so that unread segments do not keep these buffers alive. */
     void detach() {
         for (; nextExpected - nextToDetach > 0; nextToDetach++) {
             Segment segment = ring.get(nextToDetach);
@@ -433,6 +432,22 @@ final class ReceiveWindow {
 
     private static int bytesOf(@Nullable Segment endOfRun) {
         return endOfRun == null ? 0 : endOfRun.runBytes;
+    }
+
+    /** Stores the payload of a segment that can be read soon, in memory that it may share. */
+    private void storeForReading(Segment segment, ByteBuf datagram, int payloadIndex) {
+        int bytes = segment.payloadBytes;
+        ByteBuf shared = bytes >= MIN_SHARED_BYTES ? share(datagram, payloadIndex, bytes) : copyShort(datagram, payloadIndex, bytes);
+        segment.sharesMemory = shared != null;
+        segment.payload = shared != null ? shared : copy(datagram, payloadIndex, bytes);
+    }
+
+    private @Nullable ByteBuf copyShort(ByteBuf datagram, int payloadIndex, int bytes) {
+        ByteBuf copy = pool.allocateShort(bytes);
+        if (copy != null) {
+            datagram.getBytes(payloadIndex, copy, bytes);
+        }
+        return copy;
     }
 
     /**

@@ -20,7 +20,7 @@ final class Segment {
     boolean appendable;
     /** {@code true} if the segment is part of a stream and may therefore be split until it is sent. */
     boolean ofStream;
-    /** {@code true} if the payload shares the memory of an inbound datagram. */
+    /** {@code true} if the payload shares the memory of an inbound datagram or of other payloads. */
     boolean sharesMemory;
 
     /**

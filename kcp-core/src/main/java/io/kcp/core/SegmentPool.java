@@ -3,6 +3,7 @@ package io.kcp.core;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ public final class SegmentPool {
 
     private final ByteBufAllocator allocator;
     private final HeldMemory held;
+    private final @Nullable IntFunction<ByteBuf> shortPayloads;
     private final DatagramReport datagramReport = new DatagramReport();
     private final ReadHeader header = new ReadHeader();
     private @Nullable Segment free;
@@ -36,8 +38,21 @@ public final class SegmentPool {
      * @param held      counts and limits the memory that the conversations of the thread hold
      */
     public SegmentPool(ByteBufAllocator allocator, HeldMemory held) {
+        this(allocator, held, null);
+    }
+
+    /**
+     * Creates an empty pool like {@link #SegmentPool(ByteBufAllocator, HeldMemory)} with a cheaper allocation of short payloads.
+     *
+     * @param allocator     allocates copies of payload
+     * @param held          counts and limits the memory that the conversations of the thread hold
+     * @param shortPayloads allocates a buffer of the given capacity in bytes for a payload that is presumably read soon. The buffer may
+     *                      share its memory with other buffers. {@link Kcp#detachReceived} copies payloads that have not been read
+     */
+    public SegmentPool(ByteBufAllocator allocator, HeldMemory held, @Nullable IntFunction<ByteBuf> shortPayloads) {
         this.allocator = Objects.requireNonNull(allocator, "allocator");
         this.held = Objects.requireNonNull(held, "held");
+        this.shortPayloads = shortPayloads;
     }
 
     /** Returns the report of the datagram that a conversation of this thread is reading. It is valid until the next datagram is read. */
@@ -61,6 +76,14 @@ public final class SegmentPool {
     /** Allocates a buffer for received payload. While direct memory is scarce, the buffer is allocated on the heap. */
     ByteBuf allocatePayload(int bytes) {
         return held.isScarce() ? allocator.heapBuffer(bytes) : allocator.buffer(bytes);
+    }
+
+    /**
+     * Allocates a buffer that may share its memory with other buffers, for a short payload that is presumably read soon. Returns null if
+     * such buffers are not available.
+     */
+    @Nullable ByteBuf allocateShort(int bytes) {
+        return shortPayloads == null ? null : shortPayloads.apply(bytes);
     }
 
     Segment acquire() {

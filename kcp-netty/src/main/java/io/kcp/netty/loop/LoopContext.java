@@ -25,6 +25,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.lang.ref.WeakReference;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -84,6 +85,7 @@ public final class LoopContext {
     /** One pool of recycled segments for each allocator from which datagram channels allocate payloads. */
     @SuppressWarnings("IdentityHashMapUsage") // allocators do not override equals()
     private final Map<ByteBufAllocator, SegmentPool> segments = new IdentityHashMap<>(2);
+    private final List<PayloadSlab> payloadSlabs = new ArrayList<>(2);
     private final HeldMemory held = new HeldMemory();
     private final ShardPool shards = new ShardPool();
     private final DatagramSlab slab = new DatagramSlab(SLAB_BYTES);
@@ -147,7 +149,13 @@ public final class LoopContext {
 
     /** Returns the pool of segments whose payloads are allocated by the given allocator. */
     public SegmentPool segments(ByteBufAllocator allocator) {
-        return segments.computeIfAbsent(allocator, added -> new SegmentPool(added, held));
+        return segments.computeIfAbsent(allocator, added -> createPool(added));
+    }
+
+    private SegmentPool createPool(ByteBufAllocator allocator) {
+        PayloadSlab payloads = new PayloadSlab(allocator);
+        payloadSlabs.add(payloads);
+        return new SegmentPool(allocator, held, payloads::allocate);
     }
 
     /** Returns the object that counts the memory held by the sessions of this event loop. */
@@ -200,6 +208,8 @@ public final class LoopContext {
                 executor.removeShutdownHook(shutdownHook);
             }
             segments.clear();
+            payloadSlabs.forEach(PayloadSlab::release);
+            payloadSlabs.clear();
             slab.release();
             receiveSlab.release();
             reserve.release();
