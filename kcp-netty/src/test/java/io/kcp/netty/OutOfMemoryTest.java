@@ -164,6 +164,9 @@ class OutOfMemoryTest {
         try (EmbeddedLink link = Stack.PLAIN.link()) {
             KcpChannel client = link.establish(CONV).session();
             open(link, MemoryRelief.SESSIONS + STRANGERS);
+            client.writeAndFlush(link.text("lost"));
+            link.client().take().forEach(ByteBuf::release);
+            // The payload of a segment behind a gap is copied into a buffer of its own.
             client.writeAndFlush(link.text("repeated"));
             assertThat(deliver(link, 0, 1)).isTrue();
             assertThat(link.server().dropped(DropReason.OUT_OF_MEMORY)).isEqualTo(1);
@@ -173,7 +176,7 @@ class OutOfMemoryTest {
             assertThat(link.accepted(0).session().isActive()).as("the validated one").isTrue();
             link.server().loseAll();
             link.advanceMs(1_000);
-            assertThat(link.accepted(0).messages()).endsWith("repeated");
+            assertThat(link.accepted(0).messages()).endsWith("lost", "repeated");
         }
     }
 
