@@ -4,13 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores a window of consecutively numbered segments in a ring buffer, so that a lookup is a single array access. The array length is a
- * power of two. It grows with the window, and shrinks when the ring is empty after holding few segments.
+ * power of two. It grows with the window, and shrinks when the ring has often been empty after holding few segments.
  */
 final class SegmentRing {
 
     private static final int INITIAL_CAPACITY = 4;
     /** Length below which an array does not shrink, so that alternately small and large windows allocate nothing. */
     private static final int MIN_SHRUNK_CAPACITY = 16;
+    /** Number of consecutive windows with few segments after which the array shrinks, so that varying bursts allocate nothing. */
+    private static final int SMALL_WINDOWS_UNTIL_SHRUNK = 16;
     /** Maximum length of the array that an idle conversation keeps. */
     private static final int KEPT_CAPACITY = 32;
     /** Memory of one array element if the JVM does not compress references, which is the case if the heap exceeds 32 GB. */
@@ -21,6 +23,7 @@ final class SegmentRing {
 
     private @Nullable Segment[] slots = NONE;
     private int widest;
+    private int smallWindows;
 
     /** Returns the segment with this number, or null if there is none. */
     @Nullable Segment get(int sn) {
@@ -83,10 +86,17 @@ final class SegmentRing {
         }
     }
 
-    /** Halves the backing array if at most a quarter of it was needed since the previous call. To be called while no segment is stored. */
+    /**
+     * Halves the backing array if at most a quarter of it was needed in each of the last {@value #SMALL_WINDOWS_UNTIL_SHRUNK} calls. To be
+     * called while no segment is stored.
+     */
     void onEmpty() {
-        if (slots.length > MIN_SHRUNK_CAPACITY && widest <= slots.length >> 2) {
-            slots = new Segment[slots.length >> 1];
+        if (slots.length > MIN_SHRUNK_CAPACITY) {
+            smallWindows = widest <= slots.length >> 2 ? smallWindows + 1 : 0;
+            if (smallWindows == SMALL_WINDOWS_UNTIL_SHRUNK) {
+                smallWindows = 0;
+                slots = new Segment[slots.length >> 1];
+            }
         }
         widest = 0;
     }

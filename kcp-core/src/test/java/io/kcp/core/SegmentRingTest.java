@@ -73,7 +73,7 @@ class SegmentRingTest {
             ring.clear(i);
         }
         int sn = 4_096;
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 200; round++) {
             ring.onEmpty();
             for (int i = 0; i < 20; i++) {
                 ring.put(segment(sn + i), sn);
@@ -83,6 +83,44 @@ class SegmentRingTest {
                 ring.clear(sn + i);
             }
             sn += 20;
+        }
+    }
+
+    /** Stores segments in an empty ring and clears them again. */
+    private void pass(int segments) {
+        for (int sn = 0; sn < segments; sn++) {
+            ring.put(segment(sn), 0);
+        }
+        for (int sn = 0; sn < segments; sn++) {
+            ring.clear(sn);
+        }
+        ring.onEmpty();
+    }
+
+    @Test
+    void alternatingBurstsKeepTheArray() {
+        pass(1_000);
+        int bytes = ring.arrayBytes();
+        for (int i = 0; i < 100; i++) {
+            for (int small = 0; small < 15; small++) {
+                pass(50);
+                assertThat(ring.arrayBytes()).isEqualTo(bytes);
+            }
+            pass(300);
+            assertThat(ring.arrayBytes()).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void arrayShrinksAfterManySmallBursts() {
+        pass(1_000);
+        int bytes = ring.arrayBytes();
+        for (int halvings = 1; halvings <= 3; halvings++) {
+            for (int i = 0; i < 16; i++) {
+                assertThat(ring.arrayBytes()).isEqualTo(bytes >> halvings - 1);
+                pass(20);
+            }
+            assertThat(ring.arrayBytes()).isEqualTo(bytes >> halvings);
         }
     }
 
