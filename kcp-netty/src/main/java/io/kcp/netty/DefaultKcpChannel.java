@@ -171,18 +171,6 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
         }
     }
 
-    /** Delivers messages and sends due segments during a read batch, which must contain this session. */
-    void onBatchContinues() {
-        if (isServed()) {
-            delivery.deliverEarly(kcp());
-            ledger.complete(acknowledgedBytes());
-            resumeWrites();
-        }
-        if (isServed()) {
-            handler.flusher().flushEarly(this, handler.loop().nowMs());
-        }
-    }
-
     @Override
     public void onBatchDelivered() {
         if (isServed()) {

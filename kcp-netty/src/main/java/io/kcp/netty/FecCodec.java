@@ -238,7 +238,8 @@ public final class FecCodec extends ChannelDuplexHandler implements DatagramOver
     private void fireRecovered(ChannelHandlerContext context, AbstractSession session, FecDecoder decoder, int count,
         InetSocketAddress sender, @Nullable InetSocketAddress recipient) {
         loop().spareMemory().onActivity(session.spare);
-        for (int i = 0; i < count; i++) {
+        // A handler may close the session, which releases its decoder.
+        for (int i = 0; i < count && session.isOpen(); i++) {
             ByteBuf datagram = context.alloc().directBuffer(decoder.recoveredBytes(i));
             decoder.readRecovered(i, datagram);
             context.fireChannelRead(new KcpPacket(datagram, recipient, sender, true));

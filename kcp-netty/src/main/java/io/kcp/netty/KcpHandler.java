@@ -219,6 +219,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         try {
             if (batch.begin()) {
+                loop().nowMs();
                 opener.onBatchBegin();
             }
             read(context, packet);
@@ -276,7 +277,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             } else {
                 onAccepted(session);
             }
-            batch.serveIfPeerMayStall(session);
+            if (session.kcp().mayStallPeer()) {
+                batch.endSoon();
+            }
         } else {
             drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);
         }

@@ -35,23 +35,18 @@ final class ReadBatch {
     private boolean reading;
     private boolean readRequested;
     private int datagrams;
-    private long beganMicros;
 
     ReadBatch(KcpHandler handler) {
         this.handler = handler;
         delay = new HandlingDelay(handler);
     }
 
-    /** Counts a datagram. Returns {@code true} if it is the first one of a batch. In that case, the clock has been read. */
+    /** Counts a datagram. Returns {@code true} if it is the first one of a batch. */
     boolean begin() {
+        boolean begins = !reading;
         datagrams++;
-        if (reading) {
-            return false;
-        }
         reading = true;
-        handler.loop().nowMs();
-        beganMicros = handler.loop().recentNowMicros();
-        return true;
+        return begins;
     }
 
     boolean isReading() {
@@ -104,6 +99,13 @@ final class ReadBatch {
         }
     }
 
+    /** Ends the batch after the datagrams that have been read from the socket, so that its sessions are served soon. */
+    void endSoon() {
+        if (handler.datagramChannel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
+            reads.endBatch();
+        }
+    }
+
     /**
      * Returns {@code false} if the batch ended although datagrams were presumably left in the socket. Only the allocator of the read
      * buffers has counted the datagrams that did not reach this batch, such as FEC parity. An application that created the channel may
@@ -129,23 +131,6 @@ final class ReadBatch {
         if (!waiting) {
             serveUntil(Long.MAX_VALUE);
         }
-    }
-
-    /**
-     * Serves a session that has just received a datagram, without waiting for the end of the batch, if its peer might otherwise have
-     * nothing to send. The peer then continues to send while this side reads the other datagrams. The session stays in the batch.
-     */
-    void serveIfPeerMayStall(DefaultKcpChannel session) {
-        if (!session.kcp().mayStallPeer() || waiting || !handler.canWrite() || session.delivery.isCut()
-            || handler.loop().recentNowMicros() - beganMicros >= SLICE_MICROS) {
-            return;
-        }
-        try {
-            session.onBatchContinues();
-        } catch (RuntimeException | OutOfMemoryError failure) {
-            session.failWith(failure);
-        }
-        handler.flushWritten();
     }
 
     private void serveSlice() {

@@ -80,13 +80,6 @@ final class SessionFlush {
         }
     }
 
-    /** Sends due segments of a session during a read batch. The session calls {@link #flushDue} at the end of the batch. */
-    void flushEarly(DefaultKcpChannel session, long nowMs) {
-        Kcp conversation = session.kcp();
-        conversation.suspendTimeouts(handler.loop().isBehind(), (int) nowMs);
-        conversation.flush((int) nowMs, MAX_SEGMENTS, handler.loop().recentNowMicros());
-    }
-
     /** Returns {@code true} if the next event-loop iteration continues an interrupted delivery that is not in the read batch yet. */
     private boolean continuesDelivery(DefaultKcpChannel session) {
         return session.delivery.isCut() && !handler.batch().contains(session);

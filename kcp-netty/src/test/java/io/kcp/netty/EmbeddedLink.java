@@ -117,7 +117,8 @@ public final class EmbeddedLink extends SimulatedLink {
         /** Delivers datagrams to this end in a single batch. Takes ownership of the buffers. */
         void receive(InetSocketAddress from, ByteBuf... datagrams) {
             for (ByteBuf datagram : datagrams) {
-                channel.writeOneInbound(new DatagramPacket(datagram, address, from));
+                // Throws the exception that the pipeline has thrown, if any.
+                channel.writeOneInbound(new DatagramPacket(datagram, address, from)).syncUninterruptibly();
             }
             channel.flushInbound();
         }

@@ -85,22 +85,12 @@ public final class MessageDelivery {
      * {@link MemoryPressure} when other sessions have freed memory.
      */
     public void deliver(Kcp kcp) {
-        deliverEarly(kcp);
-        if (!delivering) {
-            messages = 0;
-            bytes = 0;
-        }
-    }
-
-    /**
-     * Delivers received messages before the end of a read batch, like {@link #deliver}. They count towards the limits of the next call of
-     * {@code deliver}, which must follow in the same event-loop iteration.
-     */
-    public void deliverEarly(Kcp kcp) {
         if (delivering || !readPending || !kcp.hasReceivable() || isWithheld(kcp)) {
             return;
         }
         delivering = true;
+        messages = 0;
+        bytes = 0;
         cut = false;
         try {
             RecvByteBufAllocator.ExtendedHandle handle =

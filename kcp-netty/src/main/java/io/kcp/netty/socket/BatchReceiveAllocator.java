@@ -35,6 +35,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     private boolean gro;
     private int groReads;
     private boolean drained;
+    private boolean ending;
     private boolean endedAtLimit;
 
     /** Creates an allocator for one channel. */
@@ -77,6 +78,11 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     }
 
     @Override
+    public void endBatch() {
+        ending = true;
+    }
+
+    @Override
     public boolean endedAtLimit() {
         return endedAtLimit;
     }
@@ -105,6 +111,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
 
         @Override
         public void reset(ChannelConfig config) {
+            ending = false;
             endedAtLimit = false;
             super.reset(config);
         }
@@ -193,8 +200,8 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
             if (usesReserve || !gro && datagrams > 1 && !full || endsUnchecked()) {
                 return false;
             }
-            boolean continues = super.continueReading(maybeMore);
-            endedAtLimit = !continues && lastBytesRead() > 0 && maybeMore.get();
+            boolean continues = !ending && super.continueReading(maybeMore);
+            endedAtLimit = !continues && lastBytesRead() > 0 && (ending || maybeMore.get());
             return continues;
         }
 

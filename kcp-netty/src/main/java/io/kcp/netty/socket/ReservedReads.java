@@ -6,9 +6,13 @@ public interface ReservedReads {
     /** Sets the reserve of the event loop, which provides the memory for a read when no other memory can be allocated. */
     void useReserve(ReceiveReserve reserve);
 
+    /** Ends the current read batch without reading further datagrams from the socket. The next batch is not affected. */
+    default void endBatch() {
+    }
+
     /**
-     * Returns {@code true} if the latest read batch ended because it reached the maximum number of datagrams, so that more datagrams are
-     * presumably waiting in the socket.
+     * Returns {@code true} if the latest read batch ended because it reached the maximum number of datagrams or because of
+     * {@link #endBatch}, so that more datagrams are presumably waiting in the socket.
      */
     default boolean endedAtLimit() {
         return false;

@@ -23,6 +23,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
 
     private final boolean readsAhead;
     private @Nullable ReceiveReserve reserve;
+    private boolean ending;
     private boolean endedAtLimit;
 
     /**
@@ -56,6 +57,11 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
     }
 
     @Override
+    public void endBatch() {
+        ending = true;
+    }
+
+    @Override
     public boolean endedAtLimit() {
         return endedAtLimit;
     }
@@ -72,6 +78,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
 
         @Override
         public void reset(ChannelConfig config) {
+            ending = false;
             endedAtLimit = false;
             super.reset(config);
         }
@@ -111,8 +118,8 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
             if (usesReserve) {
                 return false;
             }
-            boolean continues = super.continueReading(maybeMore);
-            endedAtLimit = !continues && lastBytesRead() > 0 && maybeMore.get();
+            boolean continues = !ending && super.continueReading(maybeMore);
+            endedAtLimit = !continues && lastBytesRead() > 0 && (ending || maybeMore.get());
             return continues;
         }
     }

@@ -18,6 +18,10 @@ class BatchReceiveAllocatorTest {
     @SuppressWarnings("deprecation")
     private final RecvByteBufAllocator.ExtendedHandle handle = (RecvByteBufAllocator.ExtendedHandle) allocator.newHandle();
 
+    private final SingleReceiveAllocator single = new SingleReceiveAllocator(false);
+    @SuppressWarnings("deprecation")
+    private final RecvByteBufAllocator.ExtendedHandle singleHandle = (RecvByteBufAllocator.ExtendedHandle) single.newHandle();
+
     @AfterEach
     void close() {
         channel.finishAndReleaseAll();
@@ -128,6 +132,39 @@ class BatchReceiveAllocatorTest {
         handle.incMessagesRead(1);
         handle.readComplete();
         assertThat(slots()).isEqualTo(1);
+    }
+
+    /** Reads from a socket with many datagrams and ends the batch while the datagrams of the first read are handled. */
+    private int wakeUpAndEnd(RecvByteBufAllocator.ExtendedHandle reader) {
+        int[] reads = new int[1];
+        reader.reset(channel.config());
+        do {
+            reader.attemptedBytesRead(reader.guess());
+            reader.lastBytesRead(60);
+            reader.incMessagesRead(1);
+            if (++reads[0] == 2) {
+                ((ReservedReads) (reader == handle ? allocator : single)).endBatch();
+            }
+        } while (reader.continueReading(() -> reads[0] < 2));
+        reader.readComplete();
+        return reads[0];
+    }
+
+    @Test
+    void endedBatchReadsNoMoreAndLeavesDatagramsInTheSocket() {
+        allocator.setGro(true);
+        assertThat(wakeUpAndEnd(handle)).isEqualTo(2);
+        assertThat(allocator.endedAtLimit()).as("although the last read was not full").isTrue();
+        assertThat(wakeUpAndEnd(singleHandle)).isEqualTo(2);
+        assertThat(single.endedAtLimit()).isTrue();
+    }
+
+    @Test
+    void endedBatchDoesNotShortenTheNextOne() {
+        int reads = wakeUp(200);
+        allocator.endBatch();
+        assertThat(wakeUp(200)).as("portions have grown").isBetween(2, reads);
+        assertThat(allocator.endedAtLimit()).isFalse();
     }
 
     @Test
