@@ -525,11 +525,12 @@ public final class Kcp {
 
     /**
      * Returns {@code true} if at least a quarter of the receive window, and at least 64 segments, were received in order since the latest
-     * flush. The owner should then deliver messages and flush before it reads more datagrams. Otherwise, one read batch could contain all
-     * segments of the peer's send window, and the peer would have nothing to send until the batch ends.
+     * flush and since this method last returned {@code true}. The owner should then deliver messages and flush before it reads more
+     * datagrams. Otherwise, one read batch could contain all segments of the peer's send window, and the peer would have nothing to send
+     * until the batch ends.
      */
-    public boolean mayStallPeer() {
-        return receiveWindow.nextExpected() - writer.una() >= receiveWindow.stallingSegments();
+    public boolean pollStall() {
+        return receiveWindow.pollStall(writer.una());
     }
 
     /** Returns the lowest segment number that has not been received (rcv_nxt in other implementations). */

@@ -26,7 +26,10 @@ final class ReceiveWindow {
      */
     private static final int READ_FACTOR = 4;
 
-    /** An acknowledgement for fewer segments costs more than the wait that it may save the peer. */
+    /**
+     * Minimum number of segments after which {@link #pollStall} returns {@code true}. Ending a read batch for fewer segments costs more
+     * than the wait that it may save the peer.
+     */
     private static final int MIN_STALLING_SEGMENTS = 64;
 
     private final SegmentPool pool;
@@ -40,6 +43,8 @@ final class ReceiveWindow {
     private int maxMessageBytes;
     private int nextToRead;
     private int nextExpected;
+    /** The value of {@link #nextExpected} when {@link #pollStall} last returned {@code true}. */
+    private int stallReported;
     /** Number of segments to receive in order until small windows may be announced, see {@link #smallestOpen}. */
     private int firstSegmentsLeft = KcpConfig.MAX_FRAGMENTS;
     /** Lowest segment number whose payload may still share the memory of a larger buffer. Earlier segments own their memory. */
@@ -54,6 +59,7 @@ final class ReceiveWindow {
         this.held = held;
         nextToRead = firstSn;
         nextExpected = firstSn;
+        stallReported = firstSn;
         highestEnd = firstSn;
         nextToDetach = firstSn;
     }
@@ -80,9 +86,18 @@ final class ReceiveWindow {
         return nextExpected;
     }
 
-    /** Returns the number of segments after which a peer with a send window of this size should receive an acknowledgement. */
-    int stallingSegments() {
-        return Math.max(windowSegments >> 2, MIN_STALLING_SEGMENTS);
+    /**
+     * Implements {@link Kcp#pollStall}.
+     *
+     * @param una the {@code una} of the latest flush
+     */
+    boolean pollStall(int una) {
+        int stallingSegments = Math.max(windowSegments >> 2, MIN_STALLING_SEGMENTS);
+        if (nextExpected - una < stallingSegments || nextExpected - stallReported < stallingSegments) {
+            return false;
+        }
+        stallReported = nextExpected;
+        return true;
     }
 
     /** Returns the number of unread segments that were received in order. */

@@ -59,15 +59,26 @@ class KcpReceiveTest {
         int sn = 0;
         for (int round = 0; round < 3; round++) {
             for (int i = 0; i < stallingSegments; i++) {
-                assertThat(driven.kcp.mayStallPeer()).as("after %d segments", i).isFalse();
+                assertThat(driven.kcp.pollStall()).as("after %d segments", i).isFalse();
                 driven.input(WireSegment.push(sn++, 0, DATA));
             }
-            assertThat(driven.kcp.mayStallPeer()).isTrue();
+            assertThat(driven.kcp.pollStall()).isTrue();
+            assertThat(driven.kcp.pollStall()).as("reported once").isFalse();
             driven.receiveAll();
-            assertThat(driven.kcp.mayStallPeer()).as("the messages are read, but not acknowledged").isTrue();
             driven.flush();
         }
-        assertThat(driven.kcp.mayStallPeer()).isFalse();
+        assertThat(driven.kcp.pollStall()).isFalse();
+    }
+
+    @Test
+    void stallIsReportedOncePerQuarterUntilTheFlush() {
+        DrivenKcp driven = new DrivenKcp(leaks, withWindow(1_024));
+        int reports = 0;
+        for (int sn = 0; sn < 1_023; sn++) {
+            driven.input(WireSegment.push(sn, 0, DATA));
+            reports += driven.kcp.pollStall() ? 1 : 0;
+        }
+        assertThat(reports).isEqualTo(3);
     }
 
     @Test
@@ -77,9 +88,9 @@ class KcpReceiveTest {
             driven.input(WireSegment.push(0, 0, DATA));
             driven.input(WireSegment.push(2 + i, 0, DATA));
         }
-        assertThat(driven.kcp.mayStallPeer()).isFalse();
+        assertThat(driven.kcp.pollStall()).isFalse();
         driven.input(WireSegment.push(1, 0, DATA));
-        assertThat(driven.kcp.mayStallPeer()).as("the gap is closed").isTrue();
+        assertThat(driven.kcp.pollStall()).as("the gap is closed").isTrue();
     }
 
     @Test

@@ -219,7 +219,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
         }
         try {
             if (batch.begin()) {
-                loop().nowMs();
                 opener.onBatchBegin();
             }
             read(context, packet);
@@ -259,6 +258,9 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             gate.onKnownSession(datagram, nowMs);
         }
         read(session, datagram, recovered, nowMs);
+        if (session.kcp().pollStall() && !session.kcp().amplificationLimit().isActive()) {
+            batch.endSoon();
+        }
     }
 
     /** Passes a datagram to its session. Borrows the datagram. */
@@ -276,9 +278,6 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
                 batch.addReceiver(session, nowMs);
             } else {
                 onAccepted(session);
-            }
-            if (session.kcp().mayStallPeer()) {
-                batch.endSoon();
             }
         } else {
             drop(result == InputResult.FORGED_ACKNOWLEDGEMENT ? DropReason.FORGED_ACKNOWLEDGEMENT : DropReason.MALFORMED);

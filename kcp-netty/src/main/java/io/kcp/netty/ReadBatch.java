@@ -22,6 +22,10 @@ final class ReadBatch {
     static final int ACKNOWLEDGE_MS = 25;
     /** Number of datagrams in a read batch of an unknown allocator from which on more are presumably waiting in the socket. */
     private static final int FULL_BATCH = 256;
+    /** Minimum number of datagrams in a batch that ends early. */
+    static final int MIN_DATAGRAMS = 8;
+    /** Number of datagrams in successive batches that ended early from which on more are presumably waiting in the socket. */
+    static final int MAX_UNDRAINED_DATAGRAMS = 1_024;
 
     private final KcpHandler handler;
     private final SessionQueue.Batch sessions = new SessionQueue.Batch();
@@ -35,18 +39,26 @@ final class ReadBatch {
     private boolean reading;
     private boolean readRequested;
     private int datagrams;
+    /** {@code true} if the event loop has not read its sockets for some time before this batch. */
+    private boolean late;
+    /** Number of datagrams that were read since a batch last found the socket empty or reached the limit. */
+    private int undrainedDatagrams;
 
     ReadBatch(KcpHandler handler) {
         this.handler = handler;
         delay = new HandlingDelay(handler);
     }
 
-    /** Counts a datagram. Returns {@code true} if it is the first one of a batch. */
+    /** Counts a datagram. Returns {@code true} if it is the first one of a batch. In this case, the clock has been read. */
     boolean begin() {
-        boolean begins = !reading;
         datagrams++;
+        if (reading) {
+            return false;
+        }
         reading = true;
-        return begins;
+        handler.loop().nowMs();
+        late = handler.loop().isReadLate();
+        return true;
     }
 
     boolean isReading() {
@@ -99,20 +111,34 @@ final class ReadBatch {
         }
     }
 
-    /** Ends the batch after the datagrams that have been read from the socket, so that its sessions are served soon. */
+    /**
+     * Ends the batch after the datagrams that have been read from the socket, so that its sessions are served soon. Ignored in these cases:
+     * <ul>
+     * <li>The batch has fewer than {@value #MIN_DATAGRAMS} datagrams. A hostile session can therefore not make each batch very short.</li>
+     * <li>The event loop has not read its sockets for some time. A session must not time out segments whose acknowledgements are waiting
+     * in the socket.</li>
+     * <li>Sessions wait to be served, or the socket is not writable. The acknowledgements would not be sent soon.</li>
+     * </ul>
+     */
     void endSoon() {
-        if (handler.datagramChannel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
-            reads.endBatch();
+        if (datagrams >= MIN_DATAGRAMS && !late && !waiting && handler.canWrite()
+            && handler.datagramChannel().config().getRecvByteBufAllocator() instanceof ReservedReads reads) {
+            reads.requestEnd();
         }
     }
 
     /**
      * Returns {@code false} if the batch ended although datagrams were presumably left in the socket. Only the allocator of the read
      * buffers has counted the datagrams that did not reach this batch, such as FEC parity. An application that created the channel may
-     * use another allocator.
+     * use another allocator. A batch that {@link #endSoon} has ended does not show whether the socket is empty, but a long sequence of such
+     * batches shows that it is not.
      */
     boolean hasDrained(Channel socket) {
-        return socket.config().getRecvByteBufAllocator() instanceof ReservedReads reads ? !reads.endedAtLimit() : datagrams < FULL_BATCH;
+        if (!(socket.config().getRecvByteBufAllocator() instanceof ReservedReads reads)) {
+            return datagrams < FULL_BATCH;
+        }
+        undrainedDatagrams = reads.endedEarly() ? undrainedDatagrams + datagrams : 0;
+        return !reads.endedAtLimit() && undrainedDatagrams < MAX_UNDRAINED_DATAGRAMS;
     }
 
     /** Ends the batch and serves its sessions for the time of one slice. The remaining sessions are served in the next iterations. */

@@ -207,7 +207,7 @@ final class SessionOpener {
             // EmbeddedChannel also runs tasks during a read batch, which schedules the next task when it ends.
             return;
         }
-        long nowMs = handler.loop().nowMs();
+        long nowMs = handler.loop().recentNowMs();
         boolean mayOpen = true;
         spentNanos = 0;
         try {

@@ -288,6 +288,11 @@ public final class LoopContext {
         backlogs.onRead(socket, drained, clock);
     }
 
+    /** Returns {@code true} if the sockets were last read {@value #READ_FIRST_MS} ms or more before the latest {@link #nowMs} call. */
+    public boolean isReadLate() {
+        return recentNowMs - readAtMs >= READ_FIRST_MS;
+    }
+
     /** Records that all sessions of a read batch were served. */
     public void onServed() {
         serving = false;

@@ -28,6 +28,8 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     /** While checking is off, number of read batches that skip the check whether the socket is empty before one batch performs it. */
     static final int UNCHECKED_BATCHES = 15;
     private static final int RUN_BYTES = 1 << 16;
+    /** Number of reads with GRO since the last judgement after which a batch does not end early. */
+    private static final int MAX_GRO_READS_UNTIL_DRAINED = 4_096;
 
     private @Nullable DatagramSlab slab;
     private @Nullable ByteBufAllocator slabAllocator;
@@ -36,6 +38,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     private int groReads;
     private boolean drained;
     private boolean ending;
+    private boolean endedEarly;
     private boolean endedAtLimit;
 
     /** Creates an allocator for one channel. */
@@ -78,8 +81,14 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     }
 
     @Override
-    public void endBatch() {
-        ending = true;
+    public void requestEnd() {
+        // A batch must find the socket empty from time to time, so that ReceiveModeSwitch can judge GRO.
+        ending = !gro || groReads < MAX_GRO_READS_UNTIL_DRAINED;
+    }
+
+    @Override
+    public boolean endedEarly() {
+        return endedEarly;
     }
 
     @Override
@@ -112,6 +121,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
         @Override
         public void reset(ChannelConfig config) {
             ending = false;
+            endedEarly = false;
             endedAtLimit = false;
             super.reset(config);
         }
@@ -201,7 +211,9 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
                 return false;
             }
             boolean continues = !ending && super.continueReading(maybeMore);
-            endedAtLimit = !continues && lastBytesRead() > 0 && (ending || maybeMore.get());
+            boolean leavesDatagrams = !continues && lastBytesRead() > 0;
+            endedEarly = ending && leavesDatagrams;
+            endedAtLimit = !ending && leavesDatagrams && maybeMore.get();
             return continues;
         }
 

@@ -24,6 +24,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
     private final boolean readsAhead;
     private @Nullable ReceiveReserve reserve;
     private boolean ending;
+    private boolean endedEarly;
     private boolean endedAtLimit;
 
     /**
@@ -57,8 +58,13 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
     }
 
     @Override
-    public void endBatch() {
+    public void requestEnd() {
         ending = true;
+    }
+
+    @Override
+    public boolean endedEarly() {
+        return endedEarly;
     }
 
     @Override
@@ -79,6 +85,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
         @Override
         public void reset(ChannelConfig config) {
             ending = false;
+            endedEarly = false;
             endedAtLimit = false;
             super.reset(config);
         }
@@ -119,7 +126,9 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
                 return false;
             }
             boolean continues = !ending && super.continueReading(maybeMore);
-            endedAtLimit = !continues && lastBytesRead() > 0 && (ending || maybeMore.get());
+            boolean leavesDatagrams = !continues && lastBytesRead() > 0;
+            endedEarly = ending && leavesDatagrams;
+            endedAtLimit = !ending && leavesDatagrams && maybeMore.get();
             return continues;
         }
     }

@@ -143,9 +143,9 @@ class BatchReceiveAllocatorTest {
             reader.lastBytesRead(60);
             reader.incMessagesRead(1);
             if (++reads[0] == 2) {
-                ((ReservedReads) (reader == handle ? allocator : single)).endBatch();
+                ((ReservedReads) (reader == handle ? allocator : single)).requestEnd();
             }
-        } while (reader.continueReading(() -> reads[0] < 2));
+        } while (reader.continueReading(() -> reads[0] < 10));
         reader.readComplete();
         return reads[0];
     }
@@ -154,17 +154,44 @@ class BatchReceiveAllocatorTest {
     void endedBatchReadsNoMoreAndLeavesDatagramsInTheSocket() {
         allocator.setGro(true);
         assertThat(wakeUpAndEnd(handle)).isEqualTo(2);
-        assertThat(allocator.endedAtLimit()).as("although the last read was not full").isTrue();
+        assertThat(allocator.endedEarly()).isTrue();
+        assertThat(allocator.endedAtLimit()).isFalse();
         assertThat(wakeUpAndEnd(singleHandle)).isEqualTo(2);
-        assertThat(single.endedAtLimit()).isTrue();
+        assertThat(single.endedEarly()).isTrue();
+        assertThat(single.endedAtLimit()).isFalse();
+    }
+
+    @Test
+    void batchReadsTheWholeSocketFromTimeToTimeWithGro() {
+        allocator.setGro(true);
+        int batches = 0;
+        while (wakeUpAndEnd(handle) == 2) {
+            batches++;
+            assertThat(batches).isLessThan(100_000);
+        }
+        assertThat(batches).isGreaterThan(1_000);
+        allocator.restartCount();
+        assertThat(wakeUpAndEnd(handle)).isEqualTo(2);
+    }
+
+    @Test
+    void batchThatFindsTheSocketEmptyHasNotEndedEarly() {
+        wakeUp(200);
+        handle.reset(channel.config());
+        handle.attemptedBytesRead(handle.guess());
+        handle.lastBytesRead(5 * SLOT);
+        handle.incMessagesRead(5);
+        allocator.requestEnd();
+        assertThat(handle.continueReading(() -> true)).isFalse();
+        assertThat(allocator.endedEarly()).as("recvmmsg has not filled its buffer").isFalse();
     }
 
     @Test
     void endedBatchDoesNotShortenTheNextOne() {
         int reads = wakeUp(200);
-        allocator.endBatch();
+        allocator.requestEnd();
         assertThat(wakeUp(200)).as("portions have grown").isBetween(2, reads);
-        assertThat(allocator.endedAtLimit()).isFalse();
+        assertThat(allocator.endedEarly()).isFalse();
     }
 
     @Test
