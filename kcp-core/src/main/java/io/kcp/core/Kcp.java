@@ -529,8 +529,8 @@ public final class Kcp {
      * datagrams. Otherwise, one read batch could contain all segments of the peer's send window, and the peer would have nothing to send
      * until the batch ends.
      */
-    public boolean pollStall() {
-        return receiveWindow.pollStall(writer.una());
+    public boolean pollUnflushedQuarter() {
+        return receiveWindow.pollUnflushedQuarter(writer.una());
     }
 
     /** Returns the lowest segment number that has not been received (rcv_nxt in other implementations). */

@@ -27,10 +27,10 @@ final class ReceiveWindow {
     private static final int READ_FACTOR = 4;
 
     /**
-     * Minimum number of segments after which {@link #pollStall} returns {@code true}. Ending a read batch for fewer segments costs more
-     * than the wait that it may save the peer.
+     * Minimum number of segments for which {@link #pollUnflushedQuarter} returns {@code true}. For fewer segments, ending the read batch
+     * costs more than the peer's wait.
      */
-    private static final int MIN_STALLING_SEGMENTS = 64;
+    private static final int MIN_UNFLUSHED_SEGMENTS = 64;
 
     private final SegmentPool pool;
     private final HeldBytes held;
@@ -43,8 +43,8 @@ final class ReceiveWindow {
     private int maxMessageBytes;
     private int nextToRead;
     private int nextExpected;
-    /** The value of {@link #nextExpected} when {@link #pollStall} last returned {@code true}. */
-    private int stallReported;
+    /** The value of {@link #nextExpected} when {@link #pollUnflushedQuarter} last returned {@code true}. */
+    private int quarterReported;
     /** Number of segments to receive in order until small windows may be announced, see {@link #smallestOpen}. */
     private int firstSegmentsLeft = KcpConfig.MAX_FRAGMENTS;
     /** Lowest segment number whose payload may still share the memory of a larger buffer. Earlier segments own their memory. */
@@ -59,7 +59,7 @@ final class ReceiveWindow {
         this.held = held;
         nextToRead = firstSn;
         nextExpected = firstSn;
-        stallReported = firstSn;
+        quarterReported = firstSn;
         highestEnd = firstSn;
         nextToDetach = firstSn;
     }
@@ -87,16 +87,16 @@ final class ReceiveWindow {
     }
 
     /**
-     * Implements {@link Kcp#pollStall}.
+     * Implements {@link Kcp#pollUnflushedQuarter}.
      *
      * @param una the {@code una} of the latest flush
      */
-    boolean pollStall(int una) {
-        int stallingSegments = Math.max(windowSegments >> 2, MIN_STALLING_SEGMENTS);
-        if (nextExpected - una < stallingSegments || nextExpected - stallReported < stallingSegments) {
+    boolean pollUnflushedQuarter(int una) {
+        int quarterSegments = Math.max(windowSegments >> 2, MIN_UNFLUSHED_SEGMENTS);
+        if (nextExpected - una < quarterSegments || nextExpected - quarterReported < quarterSegments) {
             return false;
         }
-        stallReported = nextExpected;
+        quarterReported = nextExpected;
         return true;
     }
 
@@ -449,7 +449,10 @@ final class ReceiveWindow {
         return endOfRun == null ? 0 : endOfRun.runBytes;
     }
 
-    /** Stores the payload of a segment that can be read soon, in memory that it may share. */
+    /**
+     * Stores the payload of a segment that will presumably be read soon. The payload may share memory with the datagram or with other
+     * payloads.
+     */
     private void storeForReading(Segment segment, ByteBuf datagram, int payloadIndex) {
         int bytes = segment.payloadBytes;
         ByteBuf shared = bytes >= MIN_SHARED_BYTES ? share(datagram, payloadIndex, bytes) : copyShort(datagram, payloadIndex, bytes);

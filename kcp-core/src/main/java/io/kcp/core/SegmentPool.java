@@ -46,8 +46,9 @@ public final class SegmentPool {
      *
      * @param allocator     allocates copies of payload
      * @param held          counts and limits the memory that the conversations of the thread hold
-     * @param shortPayloads allocates a buffer of the given capacity in bytes for a payload that is presumably read soon. The buffer may
-     *                      share its memory with other buffers. {@link Kcp#detachReceived} copies payloads that have not been read
+     * @param shortPayloads allocates a buffer of the given capacity in bytes for a payload of less than 256 bytes that will presumably be
+     *                      read soon, or null to use {@code allocator}. The buffer may share memory with other buffers, so
+     *                      {@link Kcp#detachReceived} copies unread payloads
      */
     public SegmentPool(ByteBufAllocator allocator, HeldMemory held, @Nullable IntFunction<ByteBuf> shortPayloads) {
         this.allocator = Objects.requireNonNull(allocator, "allocator");
@@ -79,8 +80,8 @@ public final class SegmentPool {
     }
 
     /**
-     * Allocates a buffer that may share its memory with other buffers, for a short payload that is presumably read soon. Returns null if
-     * such buffers are not available.
+     * Allocates a buffer for a payload of less than 256 bytes that will presumably be read soon. The buffer may share memory with other
+     * buffers. Returns null if the pool was created without an allocation of such buffers.
      */
     @Nullable ByteBuf allocateShort(int bytes) {
         return shortPayloads == null ? null : shortPayloads.apply(bytes);

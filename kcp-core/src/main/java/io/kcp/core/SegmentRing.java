@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores a window of consecutively numbered segments in a ring buffer, so that a lookup is a single array access. The array length is a
- * power of two. It grows with the window, and shrinks when the ring has often been empty after holding few segments.
+ * power of two. It grows with the window, and is halved after 16 consecutive windows that used at most a quarter of it.
  */
 final class SegmentRing {
 

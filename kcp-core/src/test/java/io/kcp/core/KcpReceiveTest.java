@@ -54,43 +54,43 @@ class KcpReceiveTest {
 
     @ParameterizedTest
     @CsvSource({"1024, 256", "400, 100", "128, 64", "64, 64"})
-    void quarterOfTheWindowWithoutAFlushMayStallThePeer(int window, int stallingSegments) {
+    void quarterOfTheWindowWithoutAFlushIsReportedOnce(int window, int quarterSegments) {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(window));
         int sn = 0;
         for (int round = 0; round < 3; round++) {
-            for (int i = 0; i < stallingSegments; i++) {
-                assertThat(driven.kcp.pollStall()).as("after %d segments", i).isFalse();
+            for (int i = 0; i < quarterSegments; i++) {
+                assertThat(driven.kcp.pollUnflushedQuarter()).as("after %d segments", i).isFalse();
                 driven.input(WireSegment.push(sn++, 0, DATA));
             }
-            assertThat(driven.kcp.pollStall()).isTrue();
-            assertThat(driven.kcp.pollStall()).as("reported once").isFalse();
+            assertThat(driven.kcp.pollUnflushedQuarter()).isTrue();
+            assertThat(driven.kcp.pollUnflushedQuarter()).as("reported once").isFalse();
             driven.receiveAll();
             driven.flush();
         }
-        assertThat(driven.kcp.pollStall()).isFalse();
+        assertThat(driven.kcp.pollUnflushedQuarter()).isFalse();
     }
 
     @Test
-    void stallIsReportedOncePerQuarterUntilTheFlush() {
+    void eachQuarterIsReportedEvenWithoutAFlush() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(1_024));
         int reports = 0;
         for (int sn = 0; sn < 1_023; sn++) {
             driven.input(WireSegment.push(sn, 0, DATA));
-            reports += driven.kcp.pollStall() ? 1 : 0;
+            reports += driven.kcp.pollUnflushedQuarter() ? 1 : 0;
         }
         assertThat(reports).isEqualTo(3);
     }
 
     @Test
-    void duplicatesAndGapsDoNotStallThePeer() {
+    void duplicatesAndSegmentsBehindAGapDoNotCountAsUnflushed() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(1_024));
         for (int i = 0; i < 500; i++) {
             driven.input(WireSegment.push(0, 0, DATA));
             driven.input(WireSegment.push(2 + i, 0, DATA));
         }
-        assertThat(driven.kcp.pollStall()).isFalse();
+        assertThat(driven.kcp.pollUnflushedQuarter()).isFalse();
         driven.input(WireSegment.push(1, 0, DATA));
-        assertThat(driven.kcp.pollStall()).as("the gap is closed").isTrue();
+        assertThat(driven.kcp.pollUnflushedQuarter()).as("the gap is closed").isTrue();
     }
 
     @Test

@@ -87,7 +87,7 @@ class SegmentRingTest {
     }
 
     /** Stores segments in an empty ring and clears them again. */
-    private void pass(int segments) {
+    private void burst(int segments) {
         for (int sn = 0; sn < segments; sn++) {
             ring.put(segment(sn), 0);
         }
@@ -99,26 +99,26 @@ class SegmentRingTest {
 
     @Test
     void alternatingBurstsKeepTheArray() {
-        pass(1_000);
+        burst(1_000);
         int bytes = ring.arrayBytes();
         for (int i = 0; i < 100; i++) {
             for (int small = 0; small < 15; small++) {
-                pass(50);
+                burst(50);
                 assertThat(ring.arrayBytes()).isEqualTo(bytes);
             }
-            pass(300);
+            burst(300);
             assertThat(ring.arrayBytes()).isEqualTo(bytes);
         }
     }
 
     @Test
     void arrayShrinksAfterManySmallBursts() {
-        pass(1_000);
+        burst(1_000);
         int bytes = ring.arrayBytes();
         for (int halvings = 1; halvings <= 3; halvings++) {
             for (int i = 0; i < 16; i++) {
                 assertThat(ring.arrayBytes()).isEqualTo(bytes >> halvings - 1);
-                pass(20);
+                burst(20);
             }
             assertThat(ring.arrayBytes()).isEqualTo(bytes >> halvings);
         }

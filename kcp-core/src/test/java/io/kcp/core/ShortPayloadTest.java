@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Short payloads that are presumably read soon are stored in memory that they share. */
+/** Short payloads that are received in order share memory, and {@code detachReceived} copies unread ones. */
 class ShortPayloadTest {
 
     private static final byte[] DATA = {1, 2, 3};

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Reading</h2> A session fires {@code ByteBuf}s, each with one message or, in stream mode, the payload of one segment. The handler
  * owns them. A buffer of 256 bytes or more may be a slice of the read buffer. Retaining such a slice keeps up to 256 KiB alive, and
- * retaining a shorter buffer up to 4 KiB, so copy data that you keep for a long time. Do not append to a received buffer. Without
- * auto-read, received data stays queued and the advertised window shrinks to 0, so the peer stops sending.
+ * retaining a shorter buffer up to 4 KiB, so copy data that you keep for a long time. Do not append to a received buffer, because the
+ * memory behind it may belong to another message. Without auto-read, received data stays queued and the advertised window shrinks to 0, so
+ * the peer stops sending.
  */
 public interface KcpChannel extends Channel {
 

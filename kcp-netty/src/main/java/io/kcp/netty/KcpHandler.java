@@ -258,7 +258,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             gate.onKnownSession(datagram, nowMs);
         }
         read(session, datagram, recovered, nowMs);
-        if (session.kcp().pollStall() && !session.kcp().amplificationLimit().isActive()) {
+        if (session.kcp().pollUnflushedQuarter() && !session.kcp().amplificationLimit().isActive()) {
             batch.endSoon();
         }
     }

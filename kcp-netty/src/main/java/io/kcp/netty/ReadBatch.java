@@ -24,7 +24,7 @@ final class ReadBatch {
     private static final int FULL_BATCH = 256;
     /** Minimum number of datagrams in a batch that ends early. */
     static final int MIN_DATAGRAMS = 8;
-    /** Number of datagrams in successive batches that ended early from which on more are presumably waiting in the socket. */
+    /** If successive batches that ended early contained this number of datagrams, the socket presumably has a backlog. */
     static final int MAX_UNDRAINED_DATAGRAMS = 1_024;
 
     private final KcpHandler handler;
@@ -39,9 +39,9 @@ final class ReadBatch {
     private boolean reading;
     private boolean readRequested;
     private int datagrams;
-    /** {@code true} if the event loop has not read its sockets for some time before this batch. */
+    /** The value of {@link LoopContext#isReadLate} when this batch began. */
     private boolean late;
-    /** Number of datagrams that were read since a batch last found the socket empty or reached the limit. */
+    /** Number of datagrams in the latest successive batches that ended early. */
     private int undrainedDatagrams;
 
     ReadBatch(KcpHandler handler) {
@@ -49,7 +49,7 @@ final class ReadBatch {
         delay = new HandlingDelay(handler);
     }
 
-    /** Counts a datagram. Returns {@code true} if it is the first one of a batch. In this case, the clock has been read. */
+    /** Counts a datagram. If it is the first one of a batch, reads the clock and returns {@code true}. */
     boolean begin() {
         datagrams++;
         if (reading) {
@@ -112,12 +112,14 @@ final class ReadBatch {
     }
 
     /**
-     * Ends the batch after the datagrams that have been read from the socket, so that its sessions are served soon. Ignored in these cases:
+     * Ends the batch after the datagrams that have been read from the socket, so that its sessions are served soon. Does nothing in these
+     * cases:
      * <ul>
      * <li>The batch has fewer than {@value #MIN_DATAGRAMS} datagrams. A hostile session can therefore not make each batch very short.</li>
-     * <li>The event loop has not read its sockets for some time. A session must not time out segments whose acknowledgements are waiting
-     * in the socket.</li>
+     * <li>The event loop was late when the batch began. If the batch ended, sessions could time out segments whose acknowledgements are
+     * waiting in the socket.</li>
      * <li>Sessions wait to be served, or the socket is not writable. The acknowledgements would not be sent soon.</li>
+     * <li>The application uses another allocator for the read buffers.</li>
      * </ul>
      */
     void endSoon() {
@@ -130,8 +132,8 @@ final class ReadBatch {
     /**
      * Returns {@code false} if the batch ended although datagrams were presumably left in the socket. Only the allocator of the read
      * buffers has counted the datagrams that did not reach this batch, such as FEC parity. An application that created the channel may
-     * use another allocator. A batch that {@link #endSoon} has ended does not show whether the socket is empty, but a long sequence of such
-     * batches shows that it is not.
+     * use another allocator. After a batch that {@link #endSoon} has ended, returns {@code true}, unless successive such batches contained
+     * {@value #MAX_UNDRAINED_DATAGRAMS} datagrams. To be called once per batch.
      */
     boolean hasDrained(Channel socket) {
         if (!(socket.config().getRecvByteBufAllocator() instanceof ReservedReads reads)) {

@@ -155,7 +155,7 @@ class ReadBatchEndTest {
     }
 
     @Test
-    void eventLoopThatIsLateReadsEverything() {
+    void lateEventLoopDoesNotEndTheBatchEarly() {
         try (EmbeddedLink link = link(SessionRecorder::new)) {
             link.passMs(5);
             receive(link, 1, 21);
@@ -167,7 +167,7 @@ class ReadBatchEndTest {
     }
 
     @Test
-    void unvalidatedSessionDoesNotEndTheBatch() {
+    void unvalidatedSessionDoesNotEndTheBatchEarly() {
         try (EmbeddedLink link = link(server -> server.amplificationLimit(true), SessionRecorder::new)) {
             receive(link, 1, 21);
             assertThat(link.accepted(0).messages()).hasSize(210);
@@ -177,7 +177,7 @@ class ReadBatchEndTest {
 
     /** A hostile session sends the segments of a quarter of its window in few datagrams. */
     @Test
-    void batchOfFewDatagramsDoesNotEnd() {
+    void batchOfFewDatagramsDoesNotEndEarly() {
         try (EmbeddedLink link = link(SessionRecorder::new)) {
             WireSegment[] segments = IntStream.range(10, 60).mapToObj(sn -> WireSegment.push(CONV, sn, 0, "")).toArray(WireSegment[]::new);
             WireSegment[] others = IntStream.range(60, 110).mapToObj(sn -> WireSegment.push(CONV, sn, 0, "")).toArray(WireSegment[]::new);
@@ -190,7 +190,7 @@ class ReadBatchEndTest {
 
     /** The handlers take so long that a slice serves only the first session. */
     @Test
-    void batchDoesNotEndWhileSessionsWaitForSlowHandlers() {
+    void batchDoesNotEndEarlyWhileSessionsWait() {
         AtomicReference<EmbeddedLink> created = new AtomicReference<>();
         try (EmbeddedLink link = link(() -> new SessionRecorder().onRead((ctx, text) -> {
             if (text.equals("slow")) {
@@ -216,7 +216,7 @@ class ReadBatchEndTest {
     }
 
     @Test
-    void batchDoesNotEndWhileTheSocketIsFull() {
+    void batchDoesNotEndEarlyWhileTheSocketIsNotWritable() {
         try (EmbeddedLink link = link(SessionRecorder::new)) {
             link.server().channel().unsafe().outboundBuffer().setUserDefinedWritability(1, false);
             receive(link, 1, 21);
@@ -277,7 +277,7 @@ class ReadBatchEndTest {
         assertThat(condition.getAsBoolean()).isTrue();
     }
 
-    /** Returns the numbers of messages that were delivered after each iteration of an event loop whose socket contains datagrams. */
+    /** Returns the total number of delivered messages after each event-loop iteration that delivered messages. */
     private static List<Integer> deliveredPerIteration(int datagrams, int window) throws IOException {
         assumeTrue(KcpTransport.EPOLL.isAvailable(), "epoll does not work here");
         MockTicker clock = Ticker.newMockTicker();

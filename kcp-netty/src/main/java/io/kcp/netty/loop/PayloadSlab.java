@@ -15,10 +15,10 @@ final class PayloadSlab {
     /** Size in bytes of the memory block, and maximum memory that a short message keeps allocated. */
     static final int SLAB_BYTES = 1 << 12;
     /**
-     * One of this number of buffers, which is a power of two, is allocated individually. Netty's leak detector does not track the buffers
-     * of a slab, but can then still report applications that do not release their messages.
+     * One in this number of buffers is allocated individually, because Netty's leak detector does not track the buffers of a slab.
+     * Applications that do not release messages are therefore still reported. Must be a power of two.
      */
-    static final int BUFFERS_PER_TRACKED = 64;
+    static final int TRACKED_INTERVAL = 64;
 
     private final ByteBufAllocator allocator;
     private final DatagramSlab slab = new DatagramSlab(SLAB_BYTES);
@@ -29,12 +29,12 @@ final class PayloadSlab {
     }
 
     /**
-     * Allocates a buffer.
+     * Allocates an empty buffer of the given capacity in bytes.
      *
-     * @return an empty buffer of that capacity, <b>returned owned</b>
+     * @return the buffer, <b>returned owned</b>
      */
     ByteBuf allocate(int bytes) {
-        return (++allocations & BUFFERS_PER_TRACKED - 1) == 0 ? allocator.buffer(bytes, bytes) : slab.carve(allocator, bytes);
+        return (++allocations & TRACKED_INTERVAL - 1) == 0 ? allocator.buffer(bytes, bytes) : slab.carve(allocator, bytes);
     }
 
     /** Releases the memory block. Allocated buffers stay valid. */

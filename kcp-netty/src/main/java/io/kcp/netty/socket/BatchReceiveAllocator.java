@@ -28,7 +28,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     /** While checking is off, number of read batches that skip the check whether the socket is empty before one batch performs it. */
     static final int UNCHECKED_BATCHES = 15;
     private static final int RUN_BYTES = 1 << 16;
-    /** Number of reads with GRO since the last judgement after which a batch does not end early. */
+    /** Number of reads with GRO since {@link #restartCount} from which on batches no longer end early. */
     private static final int MAX_GRO_READS_UNTIL_DRAINED = 4_096;
 
     private @Nullable DatagramSlab slab;
@@ -82,7 +82,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
 
     @Override
     public void requestEnd() {
-        // A batch must find the socket empty from time to time, so that ReceiveModeSwitch can judge GRO.
+        // A batch must find the socket empty from time to time, because ReceiveModeSwitch evaluates GRO only then.
         ending = !gro || groReads < MAX_GRO_READS_UNTIL_DRAINED;
     }
 

@@ -10,8 +10,9 @@ public interface ReservedReads {
     void useReserve(ReceiveReserve reserve);
 
     /**
-     * Ends the current read batch without reading further datagrams from the socket. To be called while a datagram of the batch is being
-     * handled. Transports that pass datagrams to the pipeline only at the end of a batch (NIO) are not affected.
+     * Requests that the current read batch ends without reading further datagrams from the socket. An allocator may ignore the request. To
+     * be called while a datagram of the batch is being handled. The request has no effect on NIO, which passes datagrams to the pipeline
+     * only after it has read all of them.
      */
     default void requestEnd() {
     }

@@ -67,7 +67,7 @@ class PayloadSlabTest {
     @Test
     void someBuffersAreAllocatedIndividuallySoThatLeaksAreReported() {
         int individual = 0;
-        for (int i = 0; i < 10 * PayloadSlab.BUFFERS_PER_TRACKED; i++) {
+        for (int i = 0; i < 10 * PayloadSlab.TRACKED_INTERVAL; i++) {
             ByteBuf payload = slab.allocate(BYTES);
             individual += usedBytes() > PayloadSlab.SLAB_BYTES ? 1 : 0;
             payload.release();

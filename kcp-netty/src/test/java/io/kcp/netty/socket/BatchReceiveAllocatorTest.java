@@ -134,7 +134,7 @@ class BatchReceiveAllocatorTest {
         assertThat(slots()).isEqualTo(1);
     }
 
-    /** Reads from a socket with many datagrams and ends the batch while the datagrams of the first read are handled. */
+    /** Reads from a socket with many datagrams and requests the end of the batch after the second read. Returns the number of reads. */
     private int wakeUpAndEnd(RecvByteBufAllocator.ExtendedHandle reader) {
         int[] reads = new int[1];
         reader.reset(channel.config());
@@ -190,7 +190,7 @@ class BatchReceiveAllocatorTest {
     void endedBatchDoesNotShortenTheNextOne() {
         int reads = wakeUp(200);
         allocator.requestEnd();
-        assertThat(wakeUp(200)).as("portions have grown").isBetween(2, reads);
+        assertThat(wakeUp(200)).as("reads of the next batch").isBetween(2, reads);
         assertThat(allocator.endedEarly()).isFalse();
     }
 
