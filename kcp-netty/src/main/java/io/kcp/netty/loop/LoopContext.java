@@ -149,7 +149,7 @@ public final class LoopContext {
 
     /** Returns the pool of segments whose payloads are allocated by the given allocator. */
     public SegmentPool segments(ByteBufAllocator allocator) {
-        return segments.computeIfAbsent(allocator, added -> createPool(added));
+        return segments.computeIfAbsent(allocator, this::createPool);
     }
 
     private SegmentPool createPool(ByteBufAllocator allocator) {

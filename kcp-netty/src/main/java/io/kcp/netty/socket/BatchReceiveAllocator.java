@@ -37,9 +37,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     private boolean gro;
     private int groReads;
     private boolean drained;
-    private boolean ending;
-    private boolean endedEarly;
-    private boolean endedAtLimit;
+    private final BatchEnd end = new BatchEnd();
 
     /** Creates an allocator for one channel. */
     public BatchReceiveAllocator() {
@@ -83,17 +81,19 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
     @Override
     public void requestEnd() {
         // A batch must find the socket empty from time to time, because ReceiveModeSwitch evaluates GRO only then.
-        ending = !gro || groReads < MAX_GRO_READS_UNTIL_DRAINED;
+        if (!gro || groReads < MAX_GRO_READS_UNTIL_DRAINED) {
+            end.request();
+        }
     }
 
     @Override
     public boolean endedEarly() {
-        return endedEarly;
+        return end.isEarly();
     }
 
     @Override
     public boolean endedAtLimit() {
-        return endedAtLimit;
+        return end.isAtLimit();
     }
 
     @Override
@@ -120,9 +120,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
 
         @Override
         public void reset(ChannelConfig config) {
-            ending = false;
-            endedEarly = false;
-            endedAtLimit = false;
+            end.reset();
             super.reset(config);
         }
 
@@ -210,11 +208,7 @@ public final class BatchReceiveAllocator extends DefaultMaxMessagesRecvByteBufAl
             if (usesReserve || !gro && datagrams > 1 && !full || endsUnchecked()) {
                 return false;
             }
-            boolean continues = !ending && super.continueReading(maybeMore);
-            boolean leavesDatagrams = !continues && lastBytesRead() > 0;
-            endedEarly = ending && leavesDatagrams;
-            endedAtLimit = !ending && leavesDatagrams && maybeMore.get();
-            return continues;
+            return end.continues(super.continueReading(maybeMore), lastBytesRead(), maybeMore);
         }
 
         /**

@@ -23,9 +23,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
 
     private final boolean readsAhead;
     private @Nullable ReceiveReserve reserve;
-    private boolean ending;
-    private boolean endedEarly;
-    private boolean endedAtLimit;
+    private final BatchEnd end = new BatchEnd();
 
     /**
      * Creates an allocator for one channel.
@@ -59,17 +57,17 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
 
     @Override
     public void requestEnd() {
-        ending = true;
+        end.request();
     }
 
     @Override
     public boolean endedEarly() {
-        return endedEarly;
+        return end.isEarly();
     }
 
     @Override
     public boolean endedAtLimit() {
-        return endedAtLimit;
+        return end.isAtLimit();
     }
 
     @Override
@@ -84,9 +82,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
 
         @Override
         public void reset(ChannelConfig config) {
-            ending = false;
-            endedEarly = false;
-            endedAtLimit = false;
+            end.reset();
             super.reset(config);
         }
 
@@ -125,11 +121,7 @@ public final class SingleReceiveAllocator extends DefaultMaxMessagesRecvByteBufA
             if (usesReserve) {
                 return false;
             }
-            boolean continues = !ending && super.continueReading(maybeMore);
-            boolean leavesDatagrams = !continues && lastBytesRead() > 0;
-            endedEarly = ending && leavesDatagrams;
-            endedAtLimit = !ending && leavesDatagrams && maybeMore.get();
-            return continues;
+            return end.continues(super.continueReading(maybeMore), lastBytesRead(), maybeMore);
         }
     }
 }
