@@ -450,7 +450,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
      */
     void onClosed(DefaultKcpChannel session, Kcp conversation) {
         sessions().remove(session);
-        loop().remove(session);
+        loop().timers().remove(session);
         acceptor.onClosed(session);
         if (router != null) {
             router.onClosed(session);

@@ -58,7 +58,7 @@ final class ListenerCounters {
         DatagramCoalescer coalescer = channel.pipeline().get(DatagramCoalescer.class);
         return new KcpListenerStats(openSessions, opened, maxOpen, closings, undelivered, drops.snapshot(), socketErrors,
             coalescer == null ? 0 : coalescer.runs(), coalescer == null ? 0 : coalescer.refusedRuns(),
-            replayFilter == null ? 0 : replayFilter.shortPeriods(), loop.maxTimerDelayMs(), loop.maxHandlingDelayMs(), KcpOpenSessions.NONE,
-            closedSessions, closedFec, List.of());
+            replayFilter == null ? 0 : replayFilter.shortPeriods(), loop.timers().maxDelayMs(), loop.maxHandlingDelayMs(),
+            KcpOpenSessions.NONE, closedSessions, closedFec, List.of());
     }
 }

@@ -83,7 +83,7 @@ final class ReadBatch {
         }
         sessions.add(session);
         // NO_DEADLINE is the largest number.
-        handler.loop().scheduleWithin(session, Math.min(session.kcp().nextDeadline((int) nowMs), ACKNOWLEDGE_MS), nowMs);
+        handler.loop().timers().scheduleWithin(session, Math.min(session.kcp().nextDeadline((int) nowMs), ACKNOWLEDGE_MS), nowMs);
         if (!reading) {
             waiting = true;
             continueLater();
@@ -95,7 +95,7 @@ final class ReadBatch {
     void addReceiver(AbstractSession session, long nowMs) {
         sessions.add(session);
         if (waiting) {
-            handler.loop().scheduleWithin(session, ACKNOWLEDGE_MS, nowMs);
+            handler.loop().timers().scheduleWithin(session, ACKNOWLEDGE_MS, nowMs);
         }
     }
 
@@ -180,7 +180,7 @@ final class ReadBatch {
         if (!waiting) {
             waiting = true;
             for (AbstractSession session = next; session != null; session = sessions.next(session)) {
-                loop.scheduleWithin(session, ACKNOWLEDGE_MS, loop.recentNowMs());
+                loop.timers().scheduleWithin(session, ACKNOWLEDGE_MS, loop.recentNowMs());
             }
         }
     }

@@ -91,9 +91,9 @@ final class SessionFlush {
      */
     private void schedule(DefaultKcpChannel session, boolean continues, int waitMs, long nowMs) {
         if (continues) {
-            handler.loop().scheduleNextIteration(session, nowMs);
+            handler.loop().timers().scheduleNextIteration(session, nowMs);
         } else {
-            handler.loop().schedule(session, waitMs, nowMs);
+            handler.loop().timers().schedule(session, waitMs, nowMs);
         }
     }
 

@@ -24,7 +24,7 @@ final class SessionLiveness {
         if (awaitsFirstMessage(session)) {
             dueMs = Math.min(dueMs, session.openedMs + session.config().firstMessageTimeoutMs());
         }
-        session.handler().loop().watch(session, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
+        session.handler().loop().timers().watch(session, dueMs == Long.MAX_VALUE ? -1 : dueMs, nowMs);
     }
 
     /**

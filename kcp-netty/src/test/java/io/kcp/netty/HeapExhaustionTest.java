@@ -75,11 +75,11 @@ class HeapExhaustionTest {
                 sessions.add(new DefaultKcpChannel(null, link.server().handler(), conv));
             }
             long nowMs = context.nowMs();
-            context.schedule(sessions.get(0), 10_000, nowMs);
+            context.timers().schedule(sessions.get(0), 10_000, nowMs);
             failing.failing = true;
-            assertThatThrownBy(() -> context.schedule(sessions.get(1), 2_000, nowMs)).isInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(() -> context.timers().schedule(sessions.get(1), 2_000, nowMs)).isInstanceOf(OutOfMemoryError.class);
             failing.failing = false;
-            context.schedule(sessions.get(2), 5_000, nowMs);
+            context.timers().schedule(sessions.get(2), 5_000, nowMs);
             assertThat(failing.delays).hasSize(2);
             assertThat((long) failing.delays.get(1)).isBetween(1L, 2_000L);
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
-import io.kcp.netty.loop.LoopContext;
+import io.kcp.netty.loop.SessionTimers;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -110,7 +110,7 @@ class SessionTimersTest {
 
     @Test
     void deadlinesAreSplitAcrossTurns() {
-        int sessions = 3 * LoopContext.MAX_SESSIONS_PER_ITERATION;
+        int sessions = 3 * SessionTimers.MAX_SESSIONS_PER_ITERATION;
         try (EmbeddedLink link = EmbeddedLink.create()) {
             List<KcpChannel> clients = new ArrayList<>();
             for (int conv = 1; conv <= sessions; conv++) {
@@ -129,7 +129,7 @@ class SessionTimersTest {
 
     @Test
     void simultaneousKeepalivesAreSplitAcrossTurns() {
-        int sessions = 2 * LoopContext.MAX_SESSIONS_PER_ITERATION + 1;
+        int sessions = 2 * SessionTimers.MAX_SESSIONS_PER_ITERATION + 1;
         try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.KEEPALIVE_MS, 0),
             SessionRecorder::new)) {
             for (int conv = 1; conv <= sessions; conv++) {

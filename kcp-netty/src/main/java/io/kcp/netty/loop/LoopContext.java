@@ -7,10 +7,7 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.crypto.PacketCipher;
 import io.kcp.core.fec.ShardPool;
 import io.kcp.netty.session.AbstractSession;
-import io.kcp.netty.session.DeadlineHeap;
-import io.kcp.netty.session.LivenessWheel;
 import io.kcp.netty.session.MemoryPressure;
-import io.kcp.netty.session.SessionQueue;
 import io.kcp.netty.session.SpareMemory;
 import io.kcp.netty.socket.DatagramSlab;
 import io.kcp.netty.socket.ReceiveReserve;
@@ -20,8 +17,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.ScheduledFuture;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.lang.ref.WeakReference;
 import java.security.SecureRandom;
@@ -33,14 +28,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Holds the clock, pools, ciphers, memory limits and deadline task that all sessions of one event loop share. Idle sessions cost no CPU,
- * except that one task per second polls the {@link LivenessWheel} while any session uses keepalive or an idle timeout.
- */
+/** Holds the clock, timers, pools, ciphers and memory limits that all sessions of one event loop share. */
 public final class LoopContext {
 
     /** Records the session and timer events of all event loops. */
@@ -57,18 +47,6 @@ public final class LoopContext {
     private static final int RECEIVE_SLAB_BYTES = 1 << 18;
     /** Size in bytes of the receive reserve, which holds the longest read with GRO or several reads of single datagrams. */
     private static final int RESERVE_BYTES = 1 << 16;
-    /**
-     * Maximum number of sessions whose timers run in one event-loop iteration. They take a fraction of a millisecond, after which the event
-     * loop polls for datagrams again.
-     */
-    public static final int MAX_SESSIONS_PER_ITERATION = 256;
-    /** Number of sessions with a deadline from which on the deadlines of longer waits are rounded up. */
-    private static final int MANY_DEADLINES = 16;
-    /** The deadlines of many sessions are rounded up to a multiple of this time in milliseconds, which must be a power of two. */
-    private static final int ROUNDED_MS = 4;
-    /** Minimum wait in milliseconds that is rounded. Shorter waits, such as those of paced segments, are exact. */
-    private static final int MIN_ROUNDED_WAIT_MS = 8;
-
     /**
      * Time in milliseconds without a read, or delay of a timer, after which the event loop reads its sockets before segments time out. The
      * acknowledgements that the sessions wait for may have arrived in the meantime.
@@ -99,28 +77,14 @@ public final class LoopContext {
     /** One cipher per configuration. All channels share it, because a cipher is large and a client has one datagram channel per session. */
     private final Map<CryptoConfig, PacketCipher> ciphers = new WeakHashMap<>();
     private final SecureRandom random = new SecureRandom();
-    private final DeadlineHeap deadlines = new DeadlineHeap();
-    private final LivenessWheel wheel = new LivenessWheel();
-    private final LongestDelay timerDelay = new LongestDelay();
     private final LongestDelay handlingDelay = new LongestDelay();
     private final DecryptionBudget decryptionBudget = new DecryptionBudget();
     private final DecryptionBudget failureBudget = new DecryptionBudget();
     private final LongSupplier clock = this::nowMs;
-    private final Runnable onDeadline = this::runDeadlines;
-    private final Runnable onSweep = this::sweep;
-    private final Consumer<AbstractSession> deadlineVisit = this::serveDeadline;
-    private final Consumer<AbstractSession> sweepVisit = this::serveSweep;
-    private @Nullable ScheduledFuture<?> scheduled;
-    private long scheduledAtMs;
-    private @Nullable Future<?> sweeping;
     private long recentNowMs;
     private long recentNowMicros;
-    private final SessionQueue.Due dueSessions = new SessionQueue.Due();
-    private boolean visiting;
-    private boolean sweepsAgain;
-    /** {@code true} from a late timer until the sockets have been read. */
-    private boolean readsFirst;
     private final Backlogs backlogs = new Backlogs();
+    private final SessionTimers timers;
     /** {@code true} while the sessions of a read batch are served, which may take long. */
     private boolean serving;
     private long readAtMs;
@@ -132,6 +96,7 @@ public final class LoopContext {
         heldLimit = new HeldMemoryLimit(held);
         spareMemory = new SpareMemory(loop);
         pressure = new MemoryPressure(loop, held, this::nowMs);
+        timers = new SessionTimers(this, loop, backlogs);
     }
 
     /** Returns the context of an event loop. Handlers hold a strong reference to it; the map does not. */
@@ -236,6 +201,11 @@ public final class LoopContext {
         return pressure;
     }
 
+    /** Returns the timers of the sessions of this event loop. */
+    public SessionTimers timers() {
+        return timers;
+    }
+
     /** Returns the random number generator of this event loop. */
     public SecureRandom random() {
         return random;
@@ -303,13 +273,8 @@ public final class LoopContext {
      * suspended.
      */
     public boolean isBehind() {
-        return readsFirst || serving && recentNowMs - readAtMs >= READ_FIRST_MS
+        return timers.readsFirst() || serving && recentNowMs - readAtMs >= READ_FIRST_MS
             || backlogs.isRecent(recentNowMs, MAX_BACKLOG_MS);
-    }
-
-    /** Returns the longest delay of a timer within the last one to two minutes, in milliseconds. */
-    public long maxTimerDelayMs() {
-        return timerDelay.maxMs(nowMs());
     }
 
     /** Records the time in milliseconds for which a session has waited, or had to wait, for calls of its handlers. */
@@ -320,196 +285,5 @@ public final class LoopContext {
     /** Returns the longest time for which a session had to wait within the last one to two minutes, in milliseconds. */
     public long maxHandlingDelayMs() {
         return handlingDelay.maxMs(nowMs());
-    }
-
-    /**
-     * Schedules one call of {@link AbstractSession#onDeadline} after {@code waitMs} milliseconds, or cancels the call if {@code waitMs} is
-     * {@link Kcp#NO_DEADLINE}.
-     */
-    public void schedule(AbstractSession session, int waitMs, long nowMs) {
-        if (waitMs == Kcp.NO_DEADLINE) {
-            // Does not cancel the scheduled task, because request-response traffic would otherwise cancel and reschedule a task for each
-            // message.
-            deadlines.remove(session);
-            return;
-        }
-        // Waits at least one millisecond, because all due segments have just been sent and a delay of 0 would keep the event loop busy.
-        deadlines.set(session, rounded(nowMs + Math.max(waitMs, 1), waitMs));
-        arm();
-    }
-
-    /** Makes {@link AbstractSession#onDeadline} run within {@code waitMs} milliseconds, unless an earlier call is scheduled. */
-    public void scheduleWithin(AbstractSession session, int waitMs, long nowMs) {
-        if (!deadlines.contains(session) || session.deadlineMs() - nowMs > waitMs) {
-            schedule(session, waitMs, nowMs);
-        }
-    }
-
-    /**
-     * Returns a deadline, rounded up if many sessions have deadlines. One task then serves the delayed acknowledgements and retransmission
-     * timers of several sessions, and their datagrams share system calls.
-     */
-    private long rounded(long dueMs, int waitMs) {
-        boolean isRounded = waitMs >= MIN_ROUNDED_WAIT_MS && deadlines.size() >= MANY_DEADLINES;
-        return isRounded ? dueMs + ROUNDED_MS - 1 & -ROUNDED_MS : dueMs;
-    }
-
-    /**
-     * Schedules {@link AbstractSession#onDeadline} for the next event-loop iteration, in which it runs after the loop has polled for
-     * datagrams.
-     */
-    public void scheduleNextIteration(AbstractSession session, long nowMs) {
-        deadlines.set(session, nowMs);
-        arm();
-    }
-
-    /** Cancels all timers of a session, which are its deadline and its keepalive and idle-timeout checks. */
-    public void remove(AbstractSession session) {
-        deadlines.remove(session);
-        wheel.remove(session);
-        if (deadlines.isEmpty()) {
-            unschedule();
-        }
-        if (wheel.isEmpty()) {
-            stopSweeping();
-        }
-    }
-
-    /**
-     * Schedules one call of {@link AbstractSession#onSweep} at {@code dueMs}, or cancels the call if {@code dueMs} is negative. The
-     * resolution is one second.
-     */
-    public void watch(AbstractSession session, long dueMs, long nowMs) {
-        wheel.remove(session);
-        if (dueMs >= 0) {
-            wheel.add(session, dueMs, nowMs);
-            if (sweeping == null) {
-                sweeping = loop.scheduleAtFixedRate(onSweep, 1, 1, TimeUnit.SECONDS);
-            }
-        } else if (wheel.isEmpty()) {
-            stopSweeping();
-        }
-    }
-
-    private void arm() {
-        AbstractSession first = deadlines.first();
-        if (first == null) {
-            return;
-        }
-        ScheduledFuture<?> task = scheduled;
-        if (task != null) {
-            if (scheduledAtMs <= first.deadlineMs()) {
-                return;
-            }
-            scheduled = null;
-            task.cancel(false);
-        }
-        // Reads the clock again, because serving sessions may have taken time. If there is no memory for the task, the next call of arm()
-        // schedules it.
-        scheduled = loop.schedule(onDeadline, Math.max(first.deadlineMs() - nowMs(), 0), TimeUnit.MILLISECONDS);
-        scheduledAtMs = first.deadlineMs();
-    }
-
-    private void unschedule() {
-        ScheduledFuture<?> task = scheduled;
-        if (task != null) {
-            scheduled = null;
-            task.cancel(false);
-        }
-    }
-
-    private void stopSweeping() {
-        Future<?> task = sweeping;
-        if (task != null) {
-            sweeping = null;
-            task.cancel(false);
-        }
-    }
-
-    private void runDeadlines() {
-        scheduled = null;
-        if (visiting) {
-            // The call of visitDue() that is in progress schedules the next deadline task before it returns.
-            return;
-        }
-        long nowMs = nowMs();
-        if (!readsFirst && recordDelay(nowMs) >= READ_FIRST_MS) {
-            readsFirst = true;
-            scheduled = loop.schedule(onDeadline, 0, TimeUnit.MILLISECONDS);
-            return;
-        }
-        readsFirst = false;
-        backlogs.onDeadlines();
-        AbstractSession due = deadlines.first();
-        for (int count = 0; count < MAX_SESSIONS_PER_ITERATION && due != null && due.deadlineMs() <= nowMs; count++) {
-            deadlines.remove(due);
-            dueSessions.add(due);
-            due = deadlines.first();
-        }
-        visitDue(deadlineVisit);
-    }
-
-    private long recordDelay(long nowMs) {
-        long delayMs = nowMs - scheduledAtMs;
-        timerDelay.add(delayMs, nowMs);
-        if (delayMs >= SessionEvents.LATE_MS) {
-            EVENTS.late(delayMs, deadlines.size());
-        }
-        return delayMs;
-    }
-
-    private void sweep() {
-        if (visiting) {
-            sweepsAgain = true;
-            return;
-        }
-        long nowMs = nowMs();
-        int count = 0;
-        AbstractSession due = wheel.pollDue(nowMs);
-        while (due != null) {
-            dueSessions.add(due);
-            due = ++count < MAX_SESSIONS_PER_ITERATION ? wheel.pollDue(nowMs) : null;
-        }
-        sweepsAgain = count == MAX_SESSIONS_PER_ITERATION;
-        try {
-            visitDue(sweepVisit);
-        } catch (OutOfMemoryError shortage) {
-            // A task could not be scheduled. The error is ignored, because the next sweep tries again, whereas an exception would cancel
-            // all further sweeps.
-        }
-    }
-
-    private void serveDeadline(AbstractSession session) {
-        session.onDeadline(recentNowMs);
-    }
-
-    private void serveSweep(AbstractSession session) {
-        session.onSweep(recentNowMs);
-    }
-
-    /** Serves all due sessions before their datagram channels are flushed, so that the datagrams of several sessions share system calls. */
-    private void visitDue(Consumer<AbstractSession> visit) {
-        // Prevents recursive calls through a channel that runs pending tasks on each write, such as EmbeddedChannel.
-        visiting = true;
-        try {
-            for (AbstractSession session = dueSessions.first(); session != null; session = dueSessions.next(session)) {
-                try {
-                    visit.accept(session);
-                } catch (RuntimeException | OutOfMemoryError failure) {
-                    session.failWith(failure);
-                }
-            }
-            for (AbstractSession session = dueSessions.poll(); session != null; session = dueSessions.poll()) {
-                session.flushWritten();
-            }
-        } finally {
-            dueSessions.clear();
-            visiting = false;
-            arm();
-            if (sweepsAgain) {
-                sweepsAgain = false;
-                loop.schedule(onSweep, 0, TimeUnit.NANOSECONDS);
-            }
-        }
     }
 }
