@@ -6,24 +6,15 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.netty.loop.LoopContext;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ManualIoEventLoop;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.MockTicker;
-import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,17 +24,14 @@ import org.junit.jupiter.api.Timeout;
 class LateTimersTest {
 
     private static final int CONV = 1;
-    private static final int MAX_ITERATIONS = 1_000;
     private static final int STALL_MS = 2_000;
 
-    private final MockTicker clock = Ticker.newMockTicker();
-    private final ManualIoEventLoop loop = new ManualIoEventLoop(null, Thread.currentThread(), NioIoHandler.newFactory(), clock);
+    private final ServerOnTestThread server = new ServerOnTestThread(KcpTransport.NIO);
     private final DatagramSocket client;
-    private KcpServerChannel server;
     private Runnable duringNextRead = () -> { };
 
     LateTimersTest() throws IOException {
-        client = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        client = ServerOnTestThread.newClient();
         client.setSoTimeout(30_000);
     }
 
@@ -63,15 +51,7 @@ class LateTimersTest {
     @AfterEach
     void close() {
         client.close();
-        Future<?> terminated = loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
-        run(terminated);
-    }
-
-    private void run(Future<?> future) {
-        for (int i = 0; i < MAX_ITERATIONS && !future.isDone(); i++) {
-            loop.runNow();
-        }
-        assertThat(future.isDone()).isTrue();
+        server.close();
     }
 
     private void bind() {
@@ -79,18 +59,12 @@ class LateTimersTest {
     }
 
     private void bind(KcpServerBootstrap bootstrap) {
-        KcpFuture<KcpServerChannel> bound = bootstrap.group(loop).config(KcpConfig.fast3()).childHandler(new Echo())
-            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        run(bound);
-        server = bound.channel();
+        server.bind(bootstrap.config(KcpConfig.fast3()).childHandler(new Echo()));
     }
 
     private void send(WireSegment... segments) {
-        ByteBuf datagram = WireSegment.datagram(UnpooledByteBufAllocator.DEFAULT, segments);
-        byte[] bytes = new byte[datagram.readableBytes()];
-        datagram.readBytes(bytes).release();
         try {
-            client.send(new DatagramPacket(bytes, bytes.length, server.localAddress()));
+            server.sendFrom(client, segments);
         } catch (IOException failure) {
             throw new IllegalStateException(failure);
         }
@@ -99,7 +73,7 @@ class LateTimersTest {
     /** Sends a message and returns the PUSH segment with its echo. */
     private WireSegment exchange(int sn) throws IOException {
         send(WireSegment.push(CONV, sn, 0, "message"));
-        loop.runNow();
+        server.runNow();
         return receivePush();
     }
 
@@ -117,8 +91,8 @@ class LateTimersTest {
     }
 
     private long retransmissions() {
-        Future<KcpListenerStats> stats = server.collectStats();
-        run(stats);
+        Future<KcpListenerStats> stats = server.channel().collectStats();
+        server.runUntil(stats::isDone);
         return stats.getNow().sessions().retransmissions();
     }
 
@@ -132,17 +106,15 @@ class LateTimersTest {
         WireSegment first = exchange(0);
         duringNextRead = () -> {
             acknowledge(first);
-            clock.advanceMillis(STALL_MS);
+            server.clock().advanceMillis(STALL_MS);
         };
         WireSegment second = exchange(1);
-        for (int i = 0; i < 10; i++) {
-            loop.runNow();
-        }
+        server.run(10);
         assertThat(retransmissions()).as("the acknowledgement was waiting in the socket").isZero();
         acknowledge(second);
-        loop.runNow();
-        clock.advanceMillis(STALL_MS);
-        loop.runNow();
+        server.runNow();
+        server.clock().advanceMillis(STALL_MS);
+        server.runNow();
         assertThat(retransmissions()).isZero();
     }
 
@@ -150,11 +122,11 @@ class LateTimersTest {
     void blockedEventLoopRetransmitsWithoutAnAcknowledgement() throws IOException {
         bind();
         exchange(0);
-        duringNextRead = () -> clock.advanceMillis(STALL_MS);
+        duringNextRead = () -> server.clock().advanceMillis(STALL_MS);
         exchange(1);
         for (int i = 0; i < 10; i++) {
-            loop.runNow();
-            clock.advanceMillis(5);
+            server.runNow();
+            server.clock().advanceMillis(5);
         }
         assertThat(retransmissions()).isPositive();
     }
@@ -163,12 +135,12 @@ class LateTimersTest {
     void datagramsThatCannotBeDecryptedCountAsBacklog() throws IOException {
         bind(new KcpServerBootstrap().crypto(CryptoConfig.kcptun("aes-128-gcm", "k")));
         for (int i = 0; i < 300; i++) {
-            client.send(new DatagramPacket(new byte[100], 100, server.localAddress()));
+            server.sendFrom(client, new byte[100]);
         }
-        LoopContext context = LoopContext.of(loop);
-        loop.runNow();
+        LoopContext context = LoopContext.of(server.loop());
+        server.runNow();
         assertThat(context.isBehind()).as("a read batch ends after 256 datagrams").isTrue();
-        loop.runNow();
+        server.runNow();
         assertThat(context.isBehind()).as("drained").isFalse();
     }
 }

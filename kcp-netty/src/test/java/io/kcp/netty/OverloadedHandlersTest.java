@@ -2,22 +2,15 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ManualIoEventLoop;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.MockTicker;
-import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,17 +33,13 @@ import org.junit.jupiter.api.Timeout;
 class OverloadedHandlersTest {
 
     private static final int SESSIONS = 100;
-    private static final int MAX_ITERATIONS = 1_000;
     private static final int MESSAGES_PER_SLICE = ReadBatch.SLICE_MICROS / 1_000;
     private static final int RECEIVE_TIMEOUT_MS = 50;
 
-    private final MockTicker clock = Ticker.newMockTicker();
-    private final ManualIoEventLoop loop =
-        new ManualIoEventLoop(null, Thread.currentThread(), KcpTransport.NIO.ioHandlerFactory(), clock);
+    private final ServerOnTestThread server = new ServerOnTestThread(KcpTransport.NIO);
     private final List<Integer> delivered = new ArrayList<>();
     private final Map<Integer, KcpChannel> accepted = new HashMap<>();
     private boolean slow;
-    private KcpServerChannel server;
     private DatagramSocket client;
 
     @ChannelHandler.Sharable
@@ -59,7 +47,7 @@ class OverloadedHandlersTest {
         @Override
         public void handlerAdded(ChannelHandlerContext ctx) {
             if (slow) {
-                clock.advance(1, TimeUnit.MILLISECONDS);
+                server.clock().advance(1, TimeUnit.MILLISECONDS);
             }
         }
 
@@ -70,21 +58,18 @@ class OverloadedHandlersTest {
             delivered.add(session.conv());
             accepted.put(session.conv(), session);
             if (slow) {
-                clock.advance(1, TimeUnit.MILLISECONDS);
+                server.clock().advance(1, TimeUnit.MILLISECONDS);
             }
         }
     }
 
     @BeforeEach
     void openSessions() throws IOException {
-        KcpFuture<KcpServerChannel> bound = new KcpServerBootstrap().group(loop).childHandler(new SlowHandler())
-            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        runUntil(bound::isDone);
-        server = bound.channel();
-        client = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        server.bind(new KcpServerBootstrap().childHandler(new SlowHandler()));
+        client = ServerOnTestThread.newClient();
         client.setSoTimeout(RECEIVE_TIMEOUT_MS);
         sendToAll(0);
-        runUntil(() -> delivered.size() == SESSIONS);
+        server.runUntil(() -> delivered.size() == SESSIONS);
         acknowledgedConvs();
         delivered.clear();
         slow = true;
@@ -94,25 +79,11 @@ class OverloadedHandlersTest {
     void end() {
         client.close();
         slow = false;
-        Future<?> terminated = loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
-        runUntil(() -> {
-            clock.advance(1, TimeUnit.MILLISECONDS);
-            return terminated.isDone();
-        });
-    }
-
-    private void runUntil(BooleanSupplier condition) {
-        for (int i = 0; i < MAX_ITERATIONS && !condition.getAsBoolean(); i++) {
-            loop.runNow();
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
+        server.close();
     }
 
     private void send(int conv, int sn) throws IOException {
-        ByteBuf datagram = WireSegment.datagram(UnpooledByteBufAllocator.DEFAULT, WireSegment.push(conv, sn, 0, "message"));
-        byte[] bytes = new byte[datagram.readableBytes()];
-        datagram.readBytes(bytes).release();
-        client.send(new DatagramPacket(bytes, bytes.length, server.localAddress()));
+        server.sendFrom(client, WireSegment.push(conv, sn, 0, "message"));
     }
 
     private void sendToAll(int sn) throws IOException {
@@ -138,11 +109,11 @@ class OverloadedHandlersTest {
     @Test
     void oneIterationServesSessionsForTheTimeOfOneSlice() throws IOException {
         sendToAll(1);
-        runUntil(() -> !delivered.isEmpty());
+        server.runUntil(() -> !delivered.isEmpty());
         assertThat(delivered).hasSize(MESSAGES_PER_SLICE);
         for (int slice = 2; slice <= 5; slice++) {
             int before = delivered.size();
-            runUntil(() -> delivered.size() > before);
+            server.runUntil(() -> delivered.size() > before);
             assertThat(delivered).hasSize(slice * MESSAGES_PER_SLICE);
         }
     }
@@ -150,22 +121,22 @@ class OverloadedHandlersTest {
     @Test
     void allSessionsAreServedInTheOrderInWhichTheyReceivedDatagrams() throws IOException {
         sendToAll(1);
-        runUntil(() -> delivered.size() >= MESSAGES_PER_SLICE);
+        server.runUntil(() -> delivered.size() >= MESSAGES_PER_SLICE);
         send(1, 2);
-        runUntil(() -> delivered.size() == SESSIONS + 1);
+        server.runUntil(() -> delivered.size() == SESSIONS + 1);
         List<Integer> expected = new ArrayList<>(IntStream.rangeClosed(1, SESSIONS).boxed().toList());
         expected.add(1);
         assertThat(delivered).isEqualTo(expected);
-        loop.runNow();
+        server.runNow();
         assertThat(delivered).as("no session is served twice").hasSize(SESSIONS + 1);
     }
 
     @Test
     void datagramsThatArriveMeanwhileAreReadBeforeTheWaitingSessionsAreServed() throws IOException {
         sendToAll(1);
-        runUntil(() -> !delivered.isEmpty());
+        server.runUntil(() -> !delivered.isEmpty());
         sendToAll(2);
-        runUntil(() -> delivered.size() == 2 * SESSIONS);
+        server.runUntil(() -> delivered.size() == 2 * SESSIONS);
         List<Integer> expected = new ArrayList<>(List.of(1, 2));
         IntStream.rangeClosed(MESSAGES_PER_SLICE + 1, SESSIONS).forEach(conv -> expected.addAll(List.of(conv, conv)));
         expected.addAll(List.of(1, 2));
@@ -175,12 +146,12 @@ class OverloadedHandlersTest {
     @Test
     void sessionsThatWaitAcknowledgeWhatTheyReceived() throws IOException {
         sendToAll(1);
-        runUntil(() -> delivered.size() >= 2 * ReadBatch.ACKNOWLEDGE_MS);
+        server.runUntil(() -> delivered.size() >= 2 * ReadBatch.ACKNOWLEDGE_MS);
         assertThat(delivered).hasSizeLessThan(SESSIONS);
         assertThat(acknowledgedConvs()).hasSize(SESSIONS);
         send(SESSIONS, 2);
         int before = delivered.size();
-        runUntil(() -> delivered.size() >= before + ReadBatch.ACKNOWLEDGE_MS + MESSAGES_PER_SLICE);
+        server.runUntil(() -> delivered.size() >= before + ReadBatch.ACKNOWLEDGE_MS + MESSAGES_PER_SLICE);
         assertThat(acknowledgedConvs()).as("a session that waits already").contains(SESSIONS);
         assertThat(delivered).doesNotContain(SESSIONS);
     }
@@ -189,9 +160,9 @@ class OverloadedHandlersTest {
     void statisticsShowTheTimeForWhichSessionsWaited() throws IOException {
         assertThat(handlingDelayMs()).as("before the overload").isZero();
         sendToAll(1);
-        runUntil(() -> delivered.size() == SESSIONS / 2);
+        server.runUntil(() -> delivered.size() == SESSIONS / 2);
         assertThat(handlingDelayMs()).as("while sessions wait").isBetween(SESSIONS / 2L - 2 * MESSAGES_PER_SLICE, SESSIONS / 2L);
-        runUntil(() -> delivered.size() == SESSIONS);
+        server.runUntil(() -> delivered.size() == SESSIONS);
         assertThat(handlingDelayMs()).isBetween(SESSIONS - 2L * MESSAGES_PER_SLICE, (long) SESSIONS);
     }
 
@@ -203,10 +174,8 @@ class OverloadedHandlersTest {
         for (int sn = 1; sn <= messages; sn++) {
             sendToAll(sn);
         }
-        runUntil(() -> accepted.values().stream().allMatch(session -> ((DefaultKcpChannel) session).kcp().hasReceivable()));
-        for (int i = 0; i < 2 * SESSIONS; i++) {
-            loop.runNow();
-        }
+        server.runUntil(() -> accepted.values().stream().allMatch(session -> ((DefaultKcpChannel) session).kcp().hasReceivable()));
+        server.run(2 * SESSIONS);
         assertThat(delivered).isEmpty();
         slow = true;
         accepted.values().forEach(session -> session.config().setAutoRead(true));
@@ -220,8 +189,8 @@ class OverloadedHandlersTest {
             send(conv, 0);
         }
         int before = delivered.size();
-        for (int i = 0; i < MAX_ITERATIONS && delivered.size() < 3 * SESSIONS + peers; i++) {
-            loop.runNow();
+        for (int i = 0; i < ServerOnTestThread.MAX_ITERATIONS && delivered.size() < 3 * SESSIONS + peers; i++) {
+            server.runNow();
             assertThat(delivered.size() - before).as("messages in one iteration, which may open a session").isLessThanOrEqualTo(
                 2 * MESSAGES_PER_SLICE + 1);
             before = delivered.size();
@@ -234,8 +203,8 @@ class OverloadedHandlersTest {
         int messages = 10;
         receiveInterruptedDeliveries(messages);
         int before = delivered.size();
-        for (int i = 0; i < MAX_ITERATIONS * messages && delivered.size() < messages * SESSIONS; i++) {
-            loop.runNow();
+        for (int i = 0; i < ServerOnTestThread.MAX_ITERATIONS * messages && delivered.size() < messages * SESSIONS; i++) {
+            server.runNow();
             assertThat(delivered.size() - before).as("messages in one iteration").isLessThanOrEqualTo(MESSAGES_PER_SLICE);
             before = delivered.size();
         }
@@ -249,33 +218,33 @@ class OverloadedHandlersTest {
         for (int conv = 1; conv < SESSIONS; conv++) {
             send(conv, 1);
         }
-        runUntil(() -> delivered.size() == SESSIONS - 2);
+        server.runUntil(() -> delivered.size() == SESSIONS - 2);
         // The last session of the queue is the one whose delay is measured.
         DefaultKcpChannel last = (DefaultKcpChannel) accepted.get(SESSIONS - 1);
         last.handler().resume(last);
         assertThat(delivered).endsWith(SESSIONS - 1);
-        clock.advance(10, TimeUnit.SECONDS);
+        server.clock().advance(10, TimeUnit.SECONDS);
         send(1, 2);
-        runUntil(() -> delivered.size() == SESSIONS);
+        server.runUntil(() -> delivered.size() == SESSIONS);
         assertThat(handlingDelayMs()).isLessThanOrEqualTo(SESSIONS);
     }
 
     private long handlingDelayMs() {
-        Future<KcpListenerStats> stats = server.collectStats();
-        runUntil(stats::isDone);
+        Future<KcpListenerStats> stats = server.channel().collectStats();
+        server.runUntil(stats::isDone);
         return stats.getNow().maxHandlingDelayMs();
     }
 
     @Test
     void closingTheServerDropsTheWaitingSessions() throws IOException {
         sendToAll(1);
-        runUntil(() -> !delivered.isEmpty());
+        server.runUntil(() -> !delivered.isEmpty());
         int before = delivered.size();
-        server.close();
+        server.channel().close();
         for (int i = 0; i < SESSIONS; i++) {
-            loop.runNow();
+            server.runNow();
         }
         assertThat(delivered).hasSize(before);
-        assertThat(server.isOpen()).isFalse();
+        assertThat(server.channel().isOpen()).isFalse();
     }
 }

@@ -7,28 +7,18 @@ import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.socket.ReceiveReserve;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
-import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.RecvByteBufAllocator;
-import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.MockTicker;
-import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
-import java.net.DatagramPacket;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -43,7 +33,6 @@ class ReadBatchEndTest {
     private static final int SEGMENTS_PER_DATAGRAM = 10;
     /** A quarter of the window fills ten datagrams. */
     private static final int WINDOW = 400;
-    private static final int MAX_ITERATIONS = 1_000;
 
     /** Records the requests to end a read batch. */
     private static final class CountingReads extends DefaultMaxMessagesRecvByteBufAllocator implements ReservedReads {
@@ -270,33 +259,20 @@ class ReadBatchEndTest {
         };
     }
 
-    private static void runUntil(ManualIoEventLoop loop, BooleanSupplier condition) {
-        for (int i = 0; i < MAX_ITERATIONS && !condition.getAsBoolean(); i++) {
-            loop.runNow();
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
-    }
-
     /** Returns the total number of delivered messages after each event-loop iteration that delivered messages. */
     private static List<Integer> deliveredPerIteration(int datagrams, int window) throws IOException {
         assumeTrue(KcpTransport.EPOLL.isAvailable(), "epoll does not work here");
-        MockTicker clock = Ticker.newMockTicker();
-        ManualIoEventLoop loop = new ManualIoEventLoop(null, Thread.currentThread(), KcpTransport.EPOLL.ioHandlerFactory(), clock);
         SessionRecorder recorder = new SessionRecorder();
-        KcpFuture<KcpServerChannel> bound = new KcpServerBootstrap().group(loop).childHandler(sessionsOf(recorder))
-            .amplificationLimit(false).childOption(KcpChannelOption.RECEIVE_WINDOW, window)
-            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        runUntil(loop, bound::isDone);
         List<Integer> delivered = new ArrayList<>();
-        try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+        try (ServerOnTestThread server = new ServerOnTestThread(KcpTransport.EPOLL);
+            DatagramSocket client = ServerOnTestThread.newClient()) {
+            server.bind(new KcpServerBootstrap().childHandler(sessionsOf(recorder)).amplificationLimit(false)
+                .childOption(KcpChannelOption.RECEIVE_WINDOW, window));
             for (int i = 0; i < datagrams; i++) {
-                ByteBuf datagram = WireSegment.datagram(UnpooledByteBufAllocator.DEFAULT, segments(i));
-                byte[] bytes = ByteBufUtil.getBytes(datagram);
-                datagram.release();
-                client.send(new DatagramPacket(bytes, bytes.length, bound.channel().localAddress()));
+                server.sendFrom(client, segments(i));
             }
             int messages = datagrams * SEGMENTS_PER_DATAGRAM;
-            runUntil(loop, () -> {
+            server.runUntil(() -> {
                 int before = delivered.isEmpty() ? 0 : delivered.get(delivered.size() - 1);
                 if (recorder.messages().size() > before) {
                     delivered.add(recorder.messages().size());
@@ -304,8 +280,6 @@ class ReadBatchEndTest {
                 return recorder.messages().size() == messages;
             });
         }
-        Future<?> terminated = loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
-        runUntil(loop, terminated::isDone);
         return delivered;
     }
 
