@@ -4,6 +4,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.netty.session.MessageDelivery;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +39,8 @@ final class DefaultKcpChannelConfig extends DefaultChannelConfig implements KcpC
     private volatile int maxBytesPerIteration = MessageDelivery.MAX_BYTES;
 
     DefaultKcpChannelConfig(DefaultKcpChannel session) {
-        super(session);
+        // Sessions allocate no buffers for reads, so they do not need the estimate of the read size that Netty's default allocator keeps.
+        super(session, new FixedRecvByteBufAllocator(DEFAULT_KCP.mtuBytes()));
         this.session = session;
     }
 

@@ -3,6 +3,7 @@ package io.kcp.netty.smux;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
@@ -25,7 +26,8 @@ final class SmuxStreamConfig extends DefaultChannelConfig implements DuplexChann
     private volatile boolean allowHalfClosure;
 
     SmuxStreamConfig(DefaultSmuxStreamChannel stream) {
-        super(stream);
+        // Streams allocate no buffers for reads, so they do not need the estimate of the read size that Netty's default allocator keeps.
+        super(stream, new FixedRecvByteBufAllocator(FrameFormat.MAX_PAYLOAD_BYTES));
         this.stream = stream;
     }
 
