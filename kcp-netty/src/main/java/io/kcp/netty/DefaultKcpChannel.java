@@ -163,6 +163,11 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
     }
 
     @Override
+    public boolean isServingTimeOver() {
+        return handler.batch().isSliceOver();
+    }
+
+    @Override
     public void onBatch() {
         if (isServed()) {
             delivery.deliver(kcp());

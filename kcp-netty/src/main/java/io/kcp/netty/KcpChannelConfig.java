@@ -116,7 +116,8 @@ public interface KcpChannelConfig extends ChannelConfig {
     /**
      * Sets the maximum number of messages that the session delivers to its handlers in one event-loop iteration. The session delivers
      * further messages in the next iteration, so that the messages of one peer do not delay the other sessions of the event loop. The
-     * default is 1024.
+     * default is 1024. Independently of this limit, the session defers further messages if the event loop has served sessions for 2 ms and
+     * this session has delivered at least 32 messages.
      *
      * @param maxMessagesPerIteration messages, 0 for no limit
      * @return this

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The sessions of one socket that received datagrams. When a read batch ends, they deliver their messages and send segments in the order in
  * which they were added, for at most {@value #SLICE_MICROS} µs. The event loop then polls its sockets before it serves the remaining
- * sessions. A session whose delivery was interrupted by the limits per iteration is served again after the others. If the
+ * sessions. A session whose delivery was interrupted, by the end of the slice or by the limits per iteration, is served again after the
+ * others. If the
  * handlers of the sessions cannot keep up, messages wait in the receive windows of their sessions, where they are acknowledged and flow
  * control limits them, instead of in the receive buffer of the socket, which the kernel would overflow.
  */
@@ -27,6 +28,8 @@ final class ReadBatch {
     /** If successive batches that ended early contained this number of datagrams, the socket presumably has a backlog. */
     static final int MAX_UNDRAINED_DATAGRAMS = 1_024;
 
+    private static final long NEVER = Long.MAX_VALUE;
+
     private final KcpHandler handler;
     private final SessionQueue.Batch sessions = new SessionQueue.Batch();
     private final Runnable onIteration = this::serveWaiting;
@@ -35,6 +38,8 @@ final class ReadBatch {
     private boolean servedSinceScheduled;
     /** {@code true} while sessions wait that an earlier slice could not serve. */
     private boolean waiting;
+    /** End of the current slice in microseconds of the event loop's clock, or {@link #NEVER}. */
+    private long sliceEndMicros = NEVER;
     private final HandlingDelay delay;
     private boolean reading;
     private boolean readRequested;
@@ -157,7 +162,7 @@ final class ReadBatch {
     /** Serves the sessions of an unfinished batch, which then continues, unless other sessions wait to be served before them. */
     void serveAdded() {
         if (!waiting) {
-            serveUntil(Long.MAX_VALUE);
+            serveUntil(NEVER);
         }
     }
 
@@ -168,7 +173,12 @@ final class ReadBatch {
             loop.nowMs();
         }
         servedSinceScheduled = true;
-        serveUntil(loop.recentNowMicros() + SLICE_MICROS);
+        sliceEndMicros = loop.recentNowMicros() + SLICE_MICROS;
+        try {
+            serveUntil(sliceEndMicros);
+        } finally {
+            sliceEndMicros = NEVER;
+        }
         AbstractSession next = sessions.first();
         delay.onSliceEnd(sessions.last());
         if (next == null) {
@@ -183,6 +193,11 @@ final class ReadBatch {
                 loop.timers().scheduleWithin(session, ACKNOWLEDGE_MS, loop.recentNowMs());
             }
         }
+    }
+
+    /** Reads the clock, and returns {@code true} if the current slice, if any, is over. */
+    boolean isSliceOver() {
+        return sliceEndMicros != NEVER && TimeUnit.NANOSECONDS.toMicros(handler.loop().nowNanos()) - sliceEndMicros >= 0;
     }
 
     private void serveUntil(long endMicros) {

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.session.MessageDelivery;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -211,6 +212,24 @@ class OverloadedHandlersTest {
         for (int round = 0; round < messages; round++) {
             assertThat(delivered.subList(round * SESSIONS, (round + 1) * SESSIONS)).as("round " + round).doesNotHaveDuplicates();
         }
+    }
+
+    /** Otherwise, the socket overflows while a session delivers the messages that it has received during a long wait. */
+    @Test
+    void endOfTheSliceInterruptsTheDeliveryOfManyMessages() throws IOException {
+        int messages = 3 * MessageDelivery.MESSAGES_PER_TIME_CHECK;
+        for (int sn = 1; sn <= messages; sn++) {
+            send(1, sn);
+        }
+        server.runUntil(() -> !delivered.isEmpty());
+        assertThat(delivered.size()).as("messages in one iteration").isBetween(MESSAGES_PER_SLICE, MessageDelivery.MESSAGES_PER_TIME_CHECK);
+        send(2, 1);
+        server.runUntil(() -> delivered.size() == messages + 1);
+        int other = delivered.indexOf(2);
+        assertThat(other).as("messages before that of a session that received one meanwhile").isLessThanOrEqualTo(
+            2 * MessageDelivery.MESSAGES_PER_TIME_CHECK);
+        delivered.remove(other);
+        assertThat(delivered).hasSize(messages).containsOnly(1);
     }
 
     @Test

@@ -117,6 +117,9 @@ public abstract class AbstractSession extends AbstractChannel implements Connect
     /** Returns the KCP conversation of this session. The session must be registered. */
     public abstract Kcp kcp();
 
+    /** Reads the clock, and returns {@code true} if the event loop should poll its sockets before it serves sessions again. */
+    public abstract boolean isServingTimeOver();
+
     /** Handles the end of a read batch: delivers messages and passes queued writes to the conversation. */
     public abstract void onBatch();
 

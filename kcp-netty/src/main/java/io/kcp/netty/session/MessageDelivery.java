@@ -8,8 +8,8 @@ import io.netty.util.UncheckedBooleanSupplier;
 /**
  * Fires received messages through the pipeline of a session as long as reads are pending. A {@code read()} from within a handler only
  * sets a flag that the delivery loop checks, so that the stack does not grow. In one event-loop iteration, a session delivers by default at
- * most {@value #MAX_MESSAGES} messages and stops after {@value #MAX_BYTES} bytes, so that the messages of one peer do not delay other
- * sessions.
+ * most {@value #MAX_MESSAGES} messages and stops after {@value #MAX_BYTES} bytes, or when the time for serving sessions is over, so that
+ * the messages of one peer do not delay other sessions.
  */
 public final class MessageDelivery {
 
@@ -18,12 +18,16 @@ public final class MessageDelivery {
     /** Default number of bytes after which a session delivers no further messages in one event-loop iteration. */
     public static final int MAX_BYTES = 2_097_152;
 
+    /** Number of messages after which the delivery checks again whether the time for serving sessions is over. */
+    public static final int MESSAGES_PER_TIME_CHECK = 32;
+
     private final AbstractSession session;
     private boolean readPending;
     private boolean delivering;
     private boolean delivered;
     private boolean withheld;
     private int messages;
+    private int untimedMessages;
     private long bytes;
     private boolean cut;
     private int maxMessages = MAX_MESSAGES;
@@ -90,13 +94,14 @@ public final class MessageDelivery {
         }
         delivering = true;
         messages = 0;
+        untimedMessages = 0;
         bytes = 0;
         cut = false;
         try {
             RecvByteBufAllocator.ExtendedHandle handle =
                 (RecvByteBufAllocator.ExtendedHandle) session.unsafe().recvBufAllocHandle();
             while (session.isReading() && readPending && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()) {
-                if (isTurnOver()) {
+                if (isTurnOver() || isTimeOver()) {
                     cut = true;
                     break;
                 }
@@ -121,6 +126,14 @@ public final class MessageDelivery {
         return messages >= maxMessages || bytes >= maxBytes;
     }
 
+    private boolean isTimeOver() {
+        if (untimedMessages < MESSAGES_PER_TIME_CHECK) {
+            return false;
+        }
+        untimedMessages = 0;
+        return session.isServingTimeOver();
+    }
+
     private boolean deliverSome(Kcp kcp, RecvByteBufAllocator.ExtendedHandle handle) {
         boolean any = false;
         do {
@@ -131,6 +144,7 @@ public final class MessageDelivery {
             any = true;
             delivered = true;
             messages++;
+            untimedMessages++;
             bytes += message.readableBytes();
             readPending = false;
             handle.incMessagesRead(1);

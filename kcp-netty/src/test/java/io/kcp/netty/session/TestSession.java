@@ -64,6 +64,11 @@ final class TestSession extends AbstractSession {
     }
 
     @Override
+    public boolean isServingTimeOver() {
+        return false;
+    }
+
+    @Override
     public void onBatch() {
         throw notRegistered();
     }
