@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Searches with Jazzer for inputs that make a fuzz test fail. Each target runs in a JVM of its own, because Jazzer searches for one target
-# per JVM.
+# per JVM. The targets of kcp-core and those of kcp-netty run at the same time.
 #   src/build/fuzz.sh [SECONDS [TARGET…]]
 # SECONDS is the duration per target, 600 by default. A TARGET is a class or CLASS#METHOD from the list below; all targets run by default.
 # Inputs that increase the coverage are kept in .cifuzz-corpus of the module, which Git ignores. An input that makes a test fail is stored
@@ -37,29 +37,59 @@ is_selected() {
     return 1
 }
 
-failed=()
-count=0
-while read -r module target; do
-    if [ -z "$module" ] || ! is_selected "$target" "$@"; then
-        continue
-    fi
-    count=$((count + 1))
-    printf '\n--- %s: %d s\n' "$target" "$seconds"
-    log=$(mktemp)
-    if JAZZER_FUZZ=1 JAZZER_INSTRUMENTATION_INCLUDES="io.kcp.**" JAZZER_MAX_DURATION="${seconds}s" mvn -q "${maven_options[@]}" test -pl "$module" -am -Dcheckstyle.skip \
-        -Djazzer.hooks=true -Dleak.level=simple -Dtest.processes=1 -Dtest="$target" -Dsurefire.failIfNoSpecifiedTests=false \
-        < /dev/null > "$log" 2>&1; then
-        grep -E '^#[0-9]+.*(INITED|DONE)|^Done ' "$log" || { tail -n 20 "$log"; echo "$target was not fuzzed"; failed+=("$target"); }
-    else
-        tail -n 60 "$log"
-        failed+=("$target")
-    fi
-    rm "$log"
-done <<< "$all_targets"
+for selection in "$@"; do
+    awk 'NF { print $2 }' <<< "$all_targets" | while read -r target; do
+        if is_selected "$target" "$selection"; then
+            echo "$target"
+        fi
+    done | grep -q . || { echo "No target is called $selection" >&2; exit 2; }
+done
 
-[ $count -gt 0 ] || { echo "No target is called $*" >&2; exit 2; }
-if [ ${#failed[@]} -gt 0 ]; then
-    printf 'Failed: %s\n' "${failed[@]}"
+# Fuzzes one target of a module, and writes the result to a file.
+fuzz_target() {
+    local module=$1 target=$2 output=$3 log=$results/$1.log
+    # Without incremental compilation, Maven writes no files of kcp-core that the other process reads at the same time.
+    if JAZZER_FUZZ=1 JAZZER_INSTRUMENTATION_INCLUDES="io.kcp.**" JAZZER_MAX_DURATION="${seconds}s" mvn -q "${maven_options[@]}" test \
+        -pl "$module" -am -Dcheckstyle.skip -Dmaven.compiler.useIncrementalCompilation=false -Djazzer.hooks=true -Dleak.level=simple \
+        -Dtest.processes=1 -Dtest="$target" -Dsurefire.failIfNoSpecifiedTests=false < /dev/null > "$log" 2>&1; then
+        grep -E '^#[0-9]+.*(INITED|DONE)|^Done ' "$log" > "$output" && return
+        tail -n 20 "$log" > "$output"
+        echo "$target was not fuzzed" | tee -a "$results/failed" >> "$output"
+    else
+        tail -n 60 "$log" > "$output"
+        echo "$target" >> "$results/failed"
+    fi
+}
+
+# Fuzzes the selected targets of a module one after the other.
+fuzz_module() {
+    local module=$1 target target_module
+    shift
+    while read -r target_module target; do
+        if [ "$target_module" = "$module" ] && is_selected "$target" "$@"; then
+            echo "$target: started, $seconds s"
+            fuzz_target "$module" "$target" "$results/$module.output"
+            sed "s/^/$target: /" "$results/$module.output"
+            echo "$target" >> "$results/finished"
+        fi
+    done <<< "$all_targets"
+}
+
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+# Compiles all classes, because the two processes must not compile the same class.
+mvn -q "${maven_options[@]}" test -DskipTests -pl kcp-netty -am -Dcheckstyle.skip
+jobs=()
+for module in $(awk 'NF { print $1 }' <<< "$all_targets" | sort -u); do
+    fuzz_module "$module" "$@" &
+    jobs+=($!)
+done
+for job in "${jobs[@]}"; do
+    wait "$job" || echo "not all targets, because the script failed" >> "$results/failed"
+done
+
+if [ -s "$results/failed" ]; then
+    sed 's/^/Failed: /' "$results/failed"
     exit 1
 fi
-printf '\n%d fuzz targets found no failure.\n' "$count"
+echo "$(wc -l < "$results/finished") fuzz targets found no failure."
