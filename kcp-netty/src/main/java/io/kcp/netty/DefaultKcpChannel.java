@@ -354,7 +354,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
 
     @Override
     protected void doBeginRead() {
-        // A delivery that the limits per iteration have interrupted continues in the next iteration.
+        // An interrupted delivery continues in a later iteration.
         boolean continues = delivery.isCut();
         delivery.onRead();
         Kcp conversation = kcp;
@@ -366,10 +366,14 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             handler.batch().addReader(this);
             return;
         }
+        handler.loop().nowMs();
+        handler.batch().beginSlice();
         try {
             delivery.deliver(kcp());
         } catch (RuntimeException | OutOfMemoryError failure) {
             failWith(failure);
+        } finally {
+            handler.batch().endSlice();
         }
         handler.flusher().flushSoon(this);
     }

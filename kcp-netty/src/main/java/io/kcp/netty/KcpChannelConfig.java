@@ -116,10 +116,10 @@ public interface KcpChannelConfig extends ChannelConfig {
     /**
      * Sets the maximum number of messages that the session delivers to its handlers in one event-loop iteration. The session delivers
      * further messages in the next iteration, so that the messages of one peer do not delay the other sessions of the event loop. The
-     * default is 1024. Independently of this limit, the session defers further messages if the event loop has served sessions for 2 ms and
-     * this session has delivered at least 32 messages.
+     * default is 1024. Independently of this limit, the session checks after each 32 messages whether the event loop has served sessions
+     * for 2 ms, and then also defers further messages.
      *
-     * @param maxMessagesPerIteration messages, 0 for no limit
+     * @param maxMessagesPerIteration messages, 0 for no limit other than the time
      * @return this
      */
     KcpChannelConfig setMaxMessagesPerIteration(int maxMessagesPerIteration);

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Batches</h2> Datagrams are passed to their sessions as they arrive. When the read batch ends ({@code channelReadComplete}), each
  * session that received a datagram delivers its messages and sends all data that is due, including acknowledgements. Then the datagram
- * channel is flushed once. If the handlers of several sessions take more than 2 ms, the event loop reads its sockets before it serves the
- * remaining sessions, so that an overloaded server still reads and acknowledges datagrams. The limit applies to each datagram channel of an
- * event loop, and a single session may exceed it.
+ * channel is flushed once. If the handlers take more than 2 ms, the event loop reads its sockets before it serves the remaining sessions
+ * and messages, so that an overloaded server still reads and acknowledges datagrams. The limit applies to each datagram channel of an event
+ * loop, and a single session may exceed it by 32 messages.
  *
  * <h2>Sessions</h2> A session is identified by a remote address and a conversation id. The application opens sessions with
  * {@link #connect}. If there is a child handler, a peer opens a session with a well-formed datagram of PUSH segments that have {@code una}
@@ -319,7 +319,7 @@ public final class KcpHandler extends ChannelInboundHandlerAdapter {
             batch.add(session);
             return;
         }
-        batch.serve(session);
+        batch.serveNow(session);
         flushWritten();
     }
 

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
+import io.kcp.netty.session.MessageDelivery;
 import io.kcp.netty.session.SessionQueue;
 import io.kcp.netty.socket.ReservedReads;
 import io.netty.channel.Channel;
@@ -11,13 +12,15 @@ import java.util.concurrent.TimeUnit;
  * The sessions of one socket that received datagrams. When a read batch ends, they deliver their messages and send segments in the order in
  * which they were added, for at most {@value #SLICE_MICROS} µs. The event loop then polls its sockets before it serves the remaining
  * sessions. A session whose delivery was interrupted, by the end of the slice or by the limits per iteration, is served again after the
- * others. If the
- * handlers of the sessions cannot keep up, messages wait in the receive windows of their sessions, where they are acknowledged and flow
- * control limits them, instead of in the receive buffer of the socket, which the kernel would overflow.
+ * others. If the handlers of the sessions cannot keep up, messages wait in the receive windows of their sessions, where they are
+ * acknowledged and flow control limits them, instead of in the receive buffer of the socket, which the kernel would overflow.
  */
 final class ReadBatch {
 
-    /** Maximum time in microseconds for serving sessions before the event loop polls its sockets again. At least one session is served. */
+    /**
+     * Maximum time in microseconds for serving sessions before the event loop polls its sockets again. At least one session is served, and
+     * each session delivers at least {@value MessageDelivery#MESSAGES_PER_TIME_CHECK} of its messages.
+     */
     static final int SLICE_MICROS = 2_000;
     /** Maximum time in milliseconds after which a session that waits to be served acknowledges received segments. */
     static final int ACKNOWLEDGE_MS = 25;
@@ -79,8 +82,8 @@ final class ReadBatch {
     }
 
     /**
-     * Adds a session whose delivery was interrupted by the limits per event-loop iteration, and serves it after the other sessions of the
-     * batch. Returns {@code false} if the session is already in the batch.
+     * Adds a session whose delivery was interrupted, and serves it after the other sessions of the batch. Returns {@code false} if the
+     * session is already in the batch.
      */
     boolean addInterrupted(AbstractSession session, long nowMs) {
         if (sessions.contains(session)) {
@@ -162,22 +165,48 @@ final class ReadBatch {
     /** Serves the sessions of an unfinished batch, which then continues, unless other sessions wait to be served before them. */
     void serveAdded() {
         if (!waiting) {
-            serveUntil(NEVER);
+            handler.loop().nowMs();
+            beginSlice();
+            try {
+                serveUntil(NEVER);
+            } finally {
+                endSlice();
+            }
         }
+    }
+
+    /** Serves a session outside a batch. */
+    void serveNow(AbstractSession session) {
+        handler.loop().nowMs();
+        beginSlice();
+        try {
+            serve(session);
+        } finally {
+            endSlice();
+        }
+    }
+
+    /** Begins a slice, whose end interrupts deliveries, at the latest reading of the clock. */
+    void beginSlice() {
+        sliceEndMicros = handler.loop().recentNowMicros() + SLICE_MICROS;
+    }
+
+    void endSlice() {
+        sliceEndMicros = NEVER;
     }
 
     private void serveSlice() {
         LoopContext loop = handler.loop();
-        if (sessions.size() > 1) {
+        if (sessions.size() > 1 || datagrams != 1) {
             // Reading and decrypting the datagrams may have taken longer than a slice.
             loop.nowMs();
         }
         servedSinceScheduled = true;
-        sliceEndMicros = loop.recentNowMicros() + SLICE_MICROS;
+        beginSlice();
         try {
             serveUntil(sliceEndMicros);
         } finally {
-            sliceEndMicros = NEVER;
+            endSlice();
         }
         AbstractSession next = sessions.first();
         delay.onSliceEnd(sessions.last());

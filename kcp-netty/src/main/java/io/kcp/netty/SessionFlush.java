@@ -62,8 +62,8 @@ final class SessionFlush {
         } else if (due) {
             incomplete = conversation.flush((int) nowMs, MAX_SEGMENTS, loop.recentNowMicros());
         }
-        // If the limits per event-loop iteration have interrupted the delivery, the next iteration delivers the messages, so copying them
-        // out of their datagrams would be wasted work. Fragments of an incomplete message are copied, because the message may never
+        // If the delivery was interrupted, a later iteration continues it, usually the next one, so copying the messages out of their
+        // datagrams would be wasted work. Fragments of an incomplete message are copied, because the message may never
         // become complete, and each fragment may keep a read buffer of 64 KiB or more alive.
         boolean continuesDelivery = continuesDelivery(session);
         if (!continuesDelivery) {

@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An event loop whose handlers cannot keep up still reads its socket and acknowledges what it reads. The test runs the event loop, and each
@@ -215,14 +218,16 @@ class OverloadedHandlersTest {
     }
 
     /** Otherwise, the socket overflows while a session delivers the messages that it has received during a long wait. */
-    @Test
-    void endOfTheSliceInterruptsTheDeliveryOfManyMessages() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {16, 1_024})
+    void endOfTheSliceInterruptsTheDeliveryOfManyMessages(int messagesPerRead) throws IOException {
+        accepted.get(1).config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(1).maxMessagesPerRead(messagesPerRead));
         int messages = 3 * MessageDelivery.MESSAGES_PER_TIME_CHECK;
         for (int sn = 1; sn <= messages; sn++) {
             send(1, sn);
         }
         server.runUntil(() -> !delivered.isEmpty());
-        assertThat(delivered.size()).as("messages in one iteration").isBetween(MESSAGES_PER_SLICE, MessageDelivery.MESSAGES_PER_TIME_CHECK);
+        assertThat(delivered.size()).as("messages in one iteration").isEqualTo(MessageDelivery.MESSAGES_PER_TIME_CHECK);
         send(2, 1);
         server.runUntil(() -> delivered.size() == messages + 1);
         int other = delivered.indexOf(2);
@@ -230,6 +235,22 @@ class OverloadedHandlersTest {
             2 * MessageDelivery.MESSAGES_PER_TIME_CHECK);
         delivered.remove(other);
         assertThat(delivered).hasSize(messages).containsOnly(1);
+    }
+
+    @Test
+    void readOutsideABatchIsInterruptedToo() throws IOException {
+        KcpChannel session = accepted.get(1);
+        session.config().setAutoRead(false);
+        int messages = 3 * MessageDelivery.MESSAGES_PER_TIME_CHECK;
+        for (int sn = 1; sn <= messages; sn++) {
+            send(1, sn);
+        }
+        server.run(10);
+        assertThat(delivered).isEmpty();
+        session.config().setAutoRead(true);
+        server.runUntil(() -> !delivered.isEmpty());
+        assertThat(delivered).hasSize(MessageDelivery.MESSAGES_PER_TIME_CHECK);
+        server.runUntil(() -> delivered.size() == messages);
     }
 
     @Test

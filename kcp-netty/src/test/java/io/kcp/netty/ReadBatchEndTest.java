@@ -70,6 +70,8 @@ class ReadBatchEndTest {
     private final CountingReads reads = new CountingReads();
     /** Number of requests before each datagram of the latest batch, and before its end. */
     private final List<Integer> endsBefore = new ArrayList<>();
+    private Runnable onDatagram = () -> { };
+    private Runnable afterBatch = () -> { };
 
     private EmbeddedLink link(Supplier<SessionRecorder> recorders) {
         return link(server -> server.amplificationLimit(false), recorders);
@@ -92,6 +94,7 @@ class ReadBatchEndTest {
             @Override
             public void channelRead(ChannelHandlerContext ctx, Object datagram) {
                 endsBefore.add(reads.ends);
+                onDatagram.run();
                 ctx.fireChannelRead(datagram);
             }
 
@@ -99,6 +102,7 @@ class ReadBatchEndTest {
             public void channelReadComplete(ChannelHandlerContext ctx) {
                 endsBefore.add(reads.ends);
                 ctx.fireChannelReadComplete();
+                afterBatch.run();
             }
         });
     }
@@ -237,6 +241,17 @@ class ReadBatchEndTest {
             assertThat(reads.ends).isEqualTo(1);
             receive(link, 11, 20);
             assertThat(reads.ends).isZero();
+        }
+    }
+
+    @Test
+    void timeForReadingTheDatagramsDoesNotShortenTheDelivery() {
+        try (EmbeddedLink link = link(SessionRecorder::new)) {
+            List<Integer> delivered = new ArrayList<>();
+            onDatagram = () -> link.passMs(1);
+            afterBatch = () -> delivered.add(link.accepted(0).messages().size());
+            receive(link, 1, 6);
+            assertThat(delivered).as("when the batch ends").containsExactly(60);
         }
     }
 

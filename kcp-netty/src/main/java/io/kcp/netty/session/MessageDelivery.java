@@ -8,8 +8,8 @@ import io.netty.util.UncheckedBooleanSupplier;
 /**
  * Fires received messages through the pipeline of a session as long as reads are pending. A {@code read()} from within a handler only
  * sets a flag that the delivery loop checks, so that the stack does not grow. In one event-loop iteration, a session delivers by default at
- * most {@value #MAX_MESSAGES} messages and stops after {@value #MAX_BYTES} bytes, or when the time for serving sessions is over, so that
- * the messages of one peer do not delay other sessions.
+ * most {@value #MAX_MESSAGES} messages and stops after {@value #MAX_BYTES} bytes, so that the messages of one peer do not delay other
+ * sessions. After each {@value #MESSAGES_PER_TIME_CHECK} messages, it also stops if the time for serving sessions is over.
  */
 public final class MessageDelivery {
 
@@ -28,6 +28,7 @@ public final class MessageDelivery {
     private boolean withheld;
     private int messages;
     private int untimedMessages;
+    private boolean timeOver;
     private long bytes;
     private boolean cut;
     private int maxMessages = MAX_MESSAGES;
@@ -49,8 +50,8 @@ public final class MessageDelivery {
     }
 
     /**
-     * Returns {@code true} if the limits of one event-loop iteration interrupted the latest delivery, which continues in the next
-     * iteration.
+     * Returns {@code true} if the limits of one event-loop iteration, or the end of the time for serving sessions, interrupted the latest
+     * delivery. It continues in the next iteration, or after the sessions that are already waiting.
      */
     public boolean isCut() {
         return cut && readPending;
@@ -95,13 +96,14 @@ public final class MessageDelivery {
         delivering = true;
         messages = 0;
         untimedMessages = 0;
+        timeOver = false;
         bytes = 0;
         cut = false;
         try {
             RecvByteBufAllocator.ExtendedHandle handle =
                 (RecvByteBufAllocator.ExtendedHandle) session.unsafe().recvBufAllocHandle();
             while (session.isReading() && readPending && kcp.hasReceivable() && kcp.held().hasRoomForAnswers()) {
-                if (isTurnOver() || isTimeOver()) {
+                if (isTurnOver()) {
                     cut = true;
                     break;
                 }
@@ -123,15 +125,7 @@ public final class MessageDelivery {
     }
 
     private boolean isTurnOver() {
-        return messages >= maxMessages || bytes >= maxBytes;
-    }
-
-    private boolean isTimeOver() {
-        if (untimedMessages < MESSAGES_PER_TIME_CHECK) {
-            return false;
-        }
-        untimedMessages = 0;
-        return session.isServingTimeOver();
+        return timeOver || messages >= maxMessages || bytes >= maxBytes;
     }
 
     private boolean deliverSome(Kcp kcp, RecvByteBufAllocator.ExtendedHandle handle) {
@@ -151,6 +145,10 @@ public final class MessageDelivery {
             // Reports at least 1 byte even for an empty message, because Netty interprets 0 bytes as the end of the data.
             handle.lastBytesRead(Math.max(1, message.readableBytes()));
             session.pipeline().fireChannelRead(message);
+            if (untimedMessages == MESSAGES_PER_TIME_CHECK) {
+                untimedMessages = 0;
+                timeOver = session.isServingTimeOver();
+            }
         } while (session.isReading() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers() && !isTurnOver()
             && handle.continueReading(UncheckedBooleanSupplier.TRUE_SUPPLIER));
         return any;
