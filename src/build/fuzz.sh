@@ -38,25 +38,25 @@ is_selected() {
 }
 
 for selection in "$@"; do
-    awk 'NF { print $2 }' <<< "$all_targets" | while read -r target; do
-        if is_selected "$target" "$selection"; then
-            echo "$target"
-        fi
-    done | grep -q . || { echo "No target is called $selection" >&2; exit 2; }
+    found=no
+    while read -r module target; do
+        ! is_selected "$target" "$selection" || found=yes
+    done <<< "$all_targets"
+    [ $found = yes ] || { echo "No target is called $selection" >&2; exit 2; }
 done
 
-# Fuzzes one target of a module, and writes the result to a file.
+# Fuzzes one target of a module, and prints the result.
 fuzz_target() {
-    local module=$1 target=$2 output=$3 log=$results/$1.log
+    local module=$1 target=$2 log=$results/$1.log
     # Without incremental compilation, Maven writes no files of kcp-core that the other process reads at the same time.
     if JAZZER_FUZZ=1 JAZZER_INSTRUMENTATION_INCLUDES="io.kcp.**" JAZZER_MAX_DURATION="${seconds}s" mvn -q "${maven_options[@]}" test \
         -pl "$module" -am -Dcheckstyle.skip -Dmaven.compiler.useIncrementalCompilation=false -Djazzer.hooks=true -Dleak.level=simple \
         -Dtest.processes=1 -Dtest="$target" -Dsurefire.failIfNoSpecifiedTests=false < /dev/null > "$log" 2>&1; then
-        grep -E '^#[0-9]+.*(INITED|DONE)|^Done ' "$log" > "$output" && return
-        tail -n 20 "$log" > "$output"
-        echo "$target was not fuzzed" | tee -a "$results/failed" >> "$output"
+        grep -E '^#[0-9]+.*(INITED|DONE)|^Done ' "$log" && return
+        tail -n 20 "$log"
+        echo "$target was not fuzzed" | tee -a "$results/failed"
     else
-        tail -n 60 "$log" > "$output"
+        tail -n 60 "$log"
         echo "$target" >> "$results/failed"
     fi
 }
@@ -68,8 +68,7 @@ fuzz_module() {
     while read -r target_module target; do
         if [ "$target_module" = "$module" ] && is_selected "$target" "$@"; then
             echo "$target: started, $seconds s"
-            fuzz_target "$module" "$target" "$results/$module.output"
-            sed "s/^/$target: /" "$results/$module.output"
+            fuzz_target "$module" "$target" | sed "s/^/$target: /"
             echo "$target" >> "$results/finished"
         fi
     done <<< "$all_targets"
