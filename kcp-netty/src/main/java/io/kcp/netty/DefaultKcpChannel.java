@@ -366,15 +366,7 @@ final class DefaultKcpChannel extends AbstractSession implements KcpChannel {
             handler.batch().addReader(this);
             return;
         }
-        handler.loop().nowMs();
-        handler.batch().beginSlice();
-        try {
-            delivery.deliver(kcp());
-        } catch (RuntimeException | OutOfMemoryError failure) {
-            failWith(failure);
-        } finally {
-            handler.batch().endSlice();
-        }
+        handler.batch().deliverNow(this);
         handler.flusher().flushSoon(this);
     }
 

@@ -165,7 +165,6 @@ final class ReadBatch {
     /** Serves the sessions of an unfinished batch, which then continues, unless other sessions wait to be served before them. */
     void serveAdded() {
         if (!waiting) {
-            handler.loop().nowMs();
             beginSlice();
             try {
                 serveUntil(NEVER);
@@ -177,7 +176,6 @@ final class ReadBatch {
 
     /** Serves a session outside a batch. */
     void serveNow(AbstractSession session) {
-        handler.loop().nowMs();
         beginSlice();
         try {
             serve(session);
@@ -186,12 +184,29 @@ final class ReadBatch {
         }
     }
 
-    /** Begins a slice, whose end interrupts deliveries, at the latest reading of the clock. */
-    void beginSlice() {
+    /** Delivers the messages of a session outside a batch. A failure closes the session. */
+    void deliverNow(AbstractSession session) {
+        beginSlice();
+        try {
+            session.delivery.deliver(session.kcp());
+        } catch (RuntimeException | OutOfMemoryError failure) {
+            session.failWith(failure);
+        } finally {
+            endSlice();
+        }
+    }
+
+    /** Reads the clock, and begins a slice, whose end interrupts deliveries. */
+    private void beginSlice() {
+        handler.loop().nowMs();
+        setSliceEnd();
+    }
+
+    private void setSliceEnd() {
         sliceEndMicros = handler.loop().recentNowMicros() + SLICE_MICROS;
     }
 
-    void endSlice() {
+    private void endSlice() {
         sliceEndMicros = NEVER;
     }
 
@@ -202,7 +217,7 @@ final class ReadBatch {
             loop.nowMs();
         }
         servedSinceScheduled = true;
-        beginSlice();
+        setSliceEnd();
         try {
             serveUntil(sliceEndMicros);
         } finally {
@@ -263,7 +278,6 @@ final class ReadBatch {
             return;
         }
         reading = true;
-        handler.loop().nowMs();
         complete();
         // The next call is in the next iteration, because a task that a task schedules does not run in the same iteration.
         servedSinceScheduled = false;

@@ -63,8 +63,8 @@ final class SessionFlush {
             incomplete = conversation.flush((int) nowMs, MAX_SEGMENTS, loop.recentNowMicros());
         }
         // If the delivery was interrupted, a later iteration continues it, usually the next one, so copying the messages out of their
-        // datagrams would be wasted work. Fragments of an incomplete message are copied, because the message may never
-        // become complete, and each fragment may keep a read buffer of 64 KiB or more alive.
+        // datagrams would be wasted work. Fragments of an incomplete message are copied, because the message may never become complete, and
+        // each fragment may keep a read buffer of 64 KiB or more alive.
         boolean continuesDelivery = continuesDelivery(session);
         if (!continuesDelivery) {
             conversation.detachReceived();

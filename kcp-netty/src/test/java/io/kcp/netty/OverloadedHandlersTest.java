@@ -83,7 +83,7 @@ class OverloadedHandlersTest {
     void end() {
         client.close();
         slow = false;
-        server.close();
+        server.closeWhileTimePasses();
     }
 
     private void send(int conv, int sn) throws IOException {
@@ -281,9 +281,7 @@ class OverloadedHandlersTest {
         server.runUntil(() -> !delivered.isEmpty());
         int before = delivered.size();
         server.channel().close();
-        for (int i = 0; i < SESSIONS; i++) {
-            server.runNow();
-        }
+        server.run(SESSIONS);
         assertThat(delivered).hasSize(before);
         assertThat(server.channel().isOpen()).isFalse();
     }

@@ -83,13 +83,21 @@ final class ServerOnTestThread implements AutoCloseable {
         assertThat(condition.getAsBoolean()).isTrue();
     }
 
-    /** Shuts the event loop down. Time passes meanwhile, because an event loop with tasks ends when its timeout has expired. */
     @Override
     public void close() {
-        Future<?> terminated = loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+        runUntil(shutDown()::isDone);
+    }
+
+    /** Closes an event loop that still has tasks, which ends when its timeout has expired. */
+    void closeWhileTimePasses() {
+        Future<?> terminated = shutDown();
         runUntil(() -> {
             clock.advanceMillis(1);
             return terminated.isDone();
         });
+    }
+
+    private Future<?> shutDown() {
+        return loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
     }
 }

@@ -27,7 +27,6 @@ public final class MessageDelivery {
     private boolean delivered;
     private boolean withheld;
     private int messages;
-    private int untimedMessages;
     private boolean timeOver;
     private long bytes;
     private boolean cut;
@@ -95,7 +94,6 @@ public final class MessageDelivery {
         }
         delivering = true;
         messages = 0;
-        untimedMessages = 0;
         timeOver = false;
         bytes = 0;
         cut = false;
@@ -138,15 +136,13 @@ public final class MessageDelivery {
             any = true;
             delivered = true;
             messages++;
-            untimedMessages++;
             bytes += message.readableBytes();
             readPending = false;
             handle.incMessagesRead(1);
             // Reports at least 1 byte even for an empty message, because Netty interprets 0 bytes as the end of the data.
             handle.lastBytesRead(Math.max(1, message.readableBytes()));
             session.pipeline().fireChannelRead(message);
-            if (untimedMessages == MESSAGES_PER_TIME_CHECK) {
-                untimedMessages = 0;
+            if (messages % MESSAGES_PER_TIME_CHECK == 0) {
                 timeOver = session.isServingTimeOver();
             }
         } while (session.isReading() && kcp.hasReceivable() && kcp.held().hasRoomForAnswers() && !isTurnOver()

@@ -65,7 +65,7 @@ final class TestSession extends AbstractSession {
 
     @Override
     public boolean isServingTimeOver() {
-        return false;
+        throw notRegistered();
     }
 
     @Override
