@@ -26,17 +26,17 @@ class DecryptionFloodTest {
     private static final int SOURCES = 65_000;
     private static final int CONV = 7;
     private static final int CLIENTS = 20;
-    private static final InetSocketAddress VICTIM = FloodedNetwork.address(0x0a000101, 5_000);
+    private static final InetSocketAddress VICTIM = SimulatedHosts.address(0x0a000101, 5_000);
 
     private final long[] decryptions = new long[1];
-    private FloodedNetwork network;
+    private FloodedEchoServer network;
 
-    private FloodedNetwork network(UnaryOperator<KcpHandlerBuilder> settings) {
+    private FloodedEchoServer network(UnaryOperator<KcpHandlerBuilder> settings) {
         CryptoConfig costly = CostlyCipher.config(() -> {
             decryptions[0]++;
             network.work(COST_NANOS);
         });
-        network = new FloodedNetwork(builder -> {
+        network = new FloodedEchoServer(builder -> {
             KcpHandlerBuilder encrypted = settings.apply(builder.crypto(costly));
             assertThat(encrypted).isSameAs(builder);
         });
@@ -48,28 +48,28 @@ class DecryptionFloodTest {
     }
 
     private void forge(int source) {
-        network.attack(FloodedNetwork.address(0xc6120000 + source, 4_000), CostlyCipher.forged(network.allocator()));
+        network.attack(SimulatedHosts.address(0xc6120000 + source, 4_000), CostlyCipher.forged(network.allocator()));
     }
 
-    private double floodPercent(int sources, int messagesOfEachClient, FloodedNetwork.Client... clients) {
+    private double floodPercent(int sources, int messagesOfEachClient, EchoClient... clients) {
         int[] sent = new int[1];
         return floodPercent(PER_MS, i -> forge(sent[0]++ % sources), messagesOfEachClient, clients);
     }
 
     /** Runs the flood and returns the share of the time, in percent, that the server spent on decrypting forged datagrams. */
-    private double floodPercent(int perMs, IntConsumer attack, int messagesOfEachClient, FloodedNetwork.Client... clients) {
+    private double floodPercent(int perMs, IntConsumer attack, int messagesOfEachClient, EchoClient... clients) {
         long startNanos = network.nowNanos();
         int legitimate = 0;
         long before = decryptions[0];
         for (int ms = 0; ms < FLOOD_MS; ms++) {
             if (messagesOfEachClient > 0 && ms % (FLOOD_MS / messagesOfEachClient) == 0) {
-                for (FloodedNetwork.Client client : clients) {
+                for (EchoClient client : clients) {
                     client.send("m");
                 }
             }
             network.step(perMs, attack);
         }
-        for (FloodedNetwork.Client client : clients) {
+        for (EchoClient client : clients) {
             legitimate += (int) client.recorder().session().collectStats().getNow().counters().datagramsOut();
         }
         return 100.0 * COST_NANOS * (decryptions[0] - before - legitimate) / (network.nowNanos() - startNanos);
@@ -77,20 +77,18 @@ class DecryptionFloodTest {
 
     @Test
     void decryptionOfUnknownAddressesUsesAtMostAFifthOfTheTime() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
-            FloodedNetwork.Client client = connected(flooded, VICTIM);
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
+            EchoClient client = connected(flooded, VICTIM);
             long retransmissions = retransmissions(client);
             assertThat(floodPercent(SOURCES, 100, client)).as("share of the time for decryption in percent").isBetween(15.0, 20.5);
             assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isGreaterThan(100_000);
-            for (int ms = 0; ms < 500; ms++) {
-                flooded.step();
-            }
+            flooded.runForMs(500);
             assertThat(client.recorder().messages()).as("echoes").hasSize(101);
             assertThat(retransmissions(client)).as("nothing is lost").isEqualTo(retransmissions);
         }
     }
 
-    private static long retransmissions(FloodedNetwork.Client client) {
+    private static long retransmissions(EchoClient client) {
         return client.recorder().session().collectStats().getNow().counters().retransmissions();
     }
 
@@ -100,20 +98,20 @@ class DecryptionFloodTest {
      */
     @Test
     void clientsConnectDuringTheFlood() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
             int[] sent = new int[1];
-            List<FloodedNetwork.Client> clients = new ArrayList<>();
+            List<EchoClient> clients = new ArrayList<>();
             for (int ms = 0; ms < 2 * FLOOD_MS; ms++) {
                 flooded.step(PER_MS, i -> forge(sent[0]++ % SOURCES));
             }
             for (int ms = 0; ms < CLIENTS * 50 + 5_000; ms++) {
                 if (ms % 50 == 0 && clients.size() < CLIENTS) {
-                    clients.add(flooded.connect(FloodedNetwork.address(0x0a000101 + ms, 5_000), CONV, clientCipher()));
+                    clients.add(flooded.connect(SimulatedHosts.address(0x0a000101 + ms, 5_000), CONV, clientCipher()));
                 }
                 flooded.step(PER_MS, i -> forge(sent[0]++ % SOURCES));
             }
-            assertThat(clients).allMatch(FloodedNetwork.Client::isConnected);
-            List<Long> times = clients.stream().map(FloodedNetwork.Client::connectMs).sorted().toList();
+            assertThat(clients).allMatch(EchoClient::isConnected);
+            List<Long> times = clients.stream().map(EchoClient::connectMs).sorted().toList();
             assertThat(times.get(CLIENTS * 95 / 100)).as("95th percentile of the connect times").isLessThanOrEqualTo(3_000);
         }
     }
@@ -121,10 +119,10 @@ class DecryptionFloodTest {
     /** The address exceeds its rate and its datagrams cannot be decrypted, so it takes only the time that other addresses do not need. */
     @Test
     void floodFromOneAddressLeavesTheBudgetToOthers() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
             assertThat(floodPercent(1, 0)).isLessThan(20.5);
             for (int i = 0; i < CLIENTS; i++) {
-                FloodedNetwork.Client client = flooded.connect(FloodedNetwork.address(0x0a000101 + i, 5_000), CONV, clientCipher());
+                EchoClient client = flooded.connect(SimulatedHosts.address(0x0a000101 + i, 5_000), CONV, clientCipher());
                 for (int ms = 0; ms < 250; ms++) {
                     flooded.step(PER_MS, j -> forge(0));
                 }
@@ -136,29 +134,29 @@ class DecryptionFloodTest {
     /** The attacker forges all ports of the address of a network that has many clients. */
     @Test
     void forgedDatagramsDoNotLockOutTheirAddress() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
             SplittableRandom random = new SplittableRandom(6);
-            IntConsumer attack = i -> flooded.attack(FloodedNetwork.address(0x0a000101, 10_000 + random.nextInt(50_000)),
+            IntConsumer attack = i -> flooded.attack(SimulatedHosts.address(0x0a000101, 10_000 + random.nextInt(50_000)),
                 CostlyCipher.forged(flooded.allocator()));
             for (int ms = 0; ms < FLOOD_MS; ms++) {
                 flooded.step(PER_MS, attack);
             }
-            List<FloodedNetwork.Client> clients = new ArrayList<>();
+            List<EchoClient> clients = new ArrayList<>();
             for (int ms = 0; ms < CLIENTS * 50 + 5_000; ms++) {
                 if (ms % 50 == 0 && clients.size() < CLIENTS) {
-                    clients.add(flooded.connect(FloodedNetwork.address(0x0a000101, 5_000 + ms), CONV, clientCipher()));
+                    clients.add(flooded.connect(SimulatedHosts.address(0x0a000101, 5_000 + ms), CONV, clientCipher()));
                 }
                 flooded.step(PER_MS, attack);
             }
             assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isGreaterThan(100_000);
-            assertThat(clients).allMatch(FloodedNetwork.Client::isConnected);
+            assertThat(clients).allMatch(EchoClient::isConnected);
         }
     }
 
     /** The attacker has forged the address of the client before, and then uses up the budget with datagrams from random addresses. */
     @Test
     void addressThatWasForgedIsNotLockedOut() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
             for (int i = 0; i < 100; i++) {
                 forgeVictim();
             }
@@ -167,7 +165,7 @@ class DecryptionFloodTest {
             for (int ms = 0; ms < 1_000; ms++) {
                 flooded.step(PER_MS, attack);
             }
-            FloodedNetwork.Client client = flooded.connect(VICTIM, CONV, clientCipher());
+            EchoClient client = flooded.connect(VICTIM, CONV, clientCipher());
             for (int ms = 0; ms < 3_000; ms++) {
                 flooded.step(PER_MS, attack);
             }
@@ -179,9 +177,9 @@ class DecryptionFloodTest {
     /** A UDP proxy on the same host also forwards the datagrams of attackers, so their address is a loopback address. */
     @Test
     void loopbackIsSubjectToTheBudgetButNotToTheRate() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
             for (int ms = 0; ms < FLOOD_MS; ms++) {
-                flooded.step(PER_MS, i -> flooded.attack(FloodedNetwork.address(0x7f000001, 4_000 + i),
+                flooded.step(PER_MS, i -> flooded.attack(SimulatedHosts.address(0x7f000001, 4_000 + i),
                     CostlyCipher.forged(flooded.allocator())));
             }
             assertThat(100.0 * COST_NANOS * decryptions[0] / flooded.nowNanos()).isBetween(15.0, 20.5);
@@ -191,16 +189,12 @@ class DecryptionFloodTest {
 
     @Test
     void budgetIsRestoredAfterTheFlood() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
             floodPercent(SOURCES, 0);
-            for (int ms = 0; ms < 1_100; ms++) {
-                flooded.step();
-            }
+            flooded.runForMs(1_100);
             long dropped = flooded.stats().droppedTotal();
-            FloodedNetwork.Client client = flooded.connect(FloodedNetwork.address(0x0a000101, 5_000), CONV, clientCipher());
-            for (int ms = 0; ms < 250; ms++) {
-                flooded.step();
-            }
+            EchoClient client = flooded.connect(SimulatedHosts.address(0x0a000101, 5_000), CONV, clientCipher());
+            flooded.runForMs(250);
             assertThat(client.isConnected()).isTrue();
             assertThat(flooded.stats().droppedTotal()).isEqualTo(dropped);
         }
@@ -208,7 +202,7 @@ class DecryptionFloodTest {
 
     @Test
     void limitsCanBeDisabled() {
-        try (FloodedNetwork flooded = network(builder -> builder.unknownDecryptionPercent(100))) {
+        try (FloodedEchoServer flooded = network(builder -> builder.unknownDecryptionPercent(100))) {
             assertThat(floodPercent(1, 0)).isGreaterThan(80);
             assertThat(flooded.dropped(DropReason.SOURCE_RATE)).isZero();
             assertThat(flooded.dropped(DropReason.DECRYPTION_BUDGET)).isZero();
@@ -221,9 +215,9 @@ class DecryptionFloodTest {
      */
     @Test
     void floodFromTheAddressOfAClientUsesAtMostAFifthOfTheTime() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
-            FloodedNetwork.Client victim = connected(flooded, VICTIM);
-            FloodedNetwork.Client other = connected(flooded, FloodedNetwork.address(0x0a000102, 5_000));
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
+            EchoClient victim = connected(flooded, VICTIM);
+            EchoClient other = connected(flooded, SimulatedHosts.address(0x0a000102, 5_000));
             long retransmissions = retransmissions(other);
             victim.send("during the flood");
             assertThat(floodPercent(PER_MS, i -> forgeVictim(), 100, other)).isBetween(15.0, 20.5);
@@ -240,8 +234,8 @@ class DecryptionFloodTest {
     /** A flood that does not use up the budget has no effect, even if the attacker knows the addresses of all clients. */
     @Test
     void smallFloodFromKnownAddressesIsHarmless() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
-            FloodedNetwork.Client victim = connected(flooded, VICTIM);
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
+            EchoClient victim = connected(flooded, VICTIM);
             long retransmissions = retransmissions(victim);
             floodPercent(PER_MS / 6, i -> forgeVictim(), 100, victim);
             assertThat(victim.recorder().messages()).hasSizeGreaterThan(90);
@@ -252,34 +246,28 @@ class DecryptionFloodTest {
 
     @Test
     void sessionRecoversAfterAFloodFromItsAddress() {
-        try (FloodedNetwork flooded = network(builder -> builder)) {
-            FloodedNetwork.Client victim = connected(flooded, VICTIM);
+        try (FloodedEchoServer flooded = network(builder -> builder)) {
+            EchoClient victim = connected(flooded, VICTIM);
             floodPercent(PER_MS, i -> forgeVictim(), 0);
-            for (int ms = 0; ms < 1_100; ms++) {
-                flooded.step();
-            }
+            flooded.runForMs(1_100);
             long dropped = flooded.stats().droppedTotal();
             long retransmissions = retransmissions(victim);
             victim.send("after the flood");
-            for (int ms = 0; ms < 250; ms++) {
-                flooded.step();
-            }
+            flooded.runForMs(250);
             assertThat(victim.recorder().messages()).containsExactly("hello", "after the flood");
             assertThat(flooded.stats().droppedTotal()).isEqualTo(dropped);
             assertThat(retransmissions(victim)).isEqualTo(retransmissions);
         }
     }
 
-    private static FloodedNetwork.Client connected(FloodedNetwork flooded, InetSocketAddress address) {
-        FloodedNetwork.Client client = flooded.connect(address, CONV, clientCipher());
+    private static EchoClient connected(FloodedEchoServer flooded, InetSocketAddress address) {
+        EchoClient client = flooded.connect(address, CONV, clientCipher());
         for (int ms = 0; !client.isConnected() && ms < 2_000; ms++) {
             flooded.step();
         }
         assertThat(client.isConnected()).isTrue();
         // Waits for the acknowledgements of the first messages.
-        for (int ms = 0; ms < 3 * FloodedNetwork.ROUND_TRIP_MS; ms++) {
-            flooded.step();
-        }
+        flooded.runForMs(3 * FloodedEchoServer.ROUND_TRIP_MS);
         return client;
     }
 
@@ -289,7 +277,7 @@ class DecryptionFloodTest {
 
     @Test
     void logsOneLinePerMinuteAndReason() {
-        try (RecordedLog log = new RecordedLog("io.kcp"); FloodedNetwork flooded = network(builder -> builder)) {
+        try (RecordedLog log = new RecordedLog("io.kcp"); FloodedEchoServer flooded = network(builder -> builder)) {
             floodPercent(SOURCES, 0);
             assertThat(log.messages()).filteredOn(line -> line.contains("DECRYPTION_BUDGET")).singleElement().asString()
                 .contains("198.18.", "unknownDecryptionPercent");

@@ -5,7 +5,6 @@ import io.kcp.netty.loop.LoopContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -14,6 +13,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -24,18 +24,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Two datagram channels, each with a {@link KcpHandler}, that exchange datagrams without a network and with a simulated clock that
  * {@link #advanceMs} advances. Datagrams are delivered without delay, all pending ones in a single batch, and a test may drop any of
  * them. Closing the link verifies that every buffer was released.
  */
-public final class EmbeddedLink extends SimulatedLink {
+public final class EmbeddedLink implements AutoCloseable {
 
     private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     static final InetSocketAddress SERVER_ADDRESS = new InetSocketAddress("10.0.0.1", 9_000);
     static final InetSocketAddress CLIENT_ADDRESS = new InetSocketAddress("10.0.0.2", 5_000);
+    private static final int MAX_ROUNDS = 1_000_000;
     private static final Consumer<Channel> NOTHING_BELOW = channel -> {
     };
 
@@ -64,6 +64,7 @@ public final class EmbeddedLink extends SimulatedLink {
             });
             below.accept(channel);
             channel.pipeline().addLast(handler);
+            sockets.add(channel);
         }
 
         EmbeddedChannel channel() {
@@ -165,6 +166,8 @@ public final class EmbeddedLink extends SimulatedLink {
         return offset > datagram.readerIndex();
     }
 
+    private final EmbeddedSockets sockets = new EmbeddedSockets();
+    final MockTicker ticker = sockets.ticker();
     private int clockFailures;
     private boolean countsClockReadings;
     private int clockReadings;
@@ -191,8 +194,7 @@ public final class EmbeddedLink extends SimulatedLink {
             ticker.sleep(delay, unit);
         }
     };
-    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
-    private final FailingAllocator allocator = new FailingAllocator(memory);
+    private final FailingAllocator allocator = new FailingAllocator(sockets.memory());
     private final List<SessionRecorder> accepted = new ArrayList<>();
     private final End server;
     private final End client;
@@ -291,7 +293,7 @@ public final class EmbeddedLink extends SimulatedLink {
 
     /** Returns the number of bytes in buffers that have not been released. */
     long outstandingBytes() {
-        return memory.metric().usedDirectMemory() + memory.metric().usedHeapMemory();
+        return sockets.outstandingBytes();
     }
 
     /** Returns the recorders of the sessions that the server accepted, in the order of acceptance. */
@@ -340,8 +342,7 @@ public final class EmbeddedLink extends SimulatedLink {
         return buffer.toString(StandardCharsets.ISO_8859_1);
     }
 
-    @Override
-    boolean carry() {
+    private boolean carry() {
         boolean any = carry(client, server);
         for (End other : otherClients) {
             any |= carry(other, server);
@@ -378,13 +379,42 @@ public final class EmbeddedLink extends SimulatedLink {
         ticker.advance(ms, TimeUnit.MILLISECONDS);
     }
 
-    @Override
-    List<EmbeddedChannel> channels() {
-        return Stream.concat(Stream.of(server, client), otherClients.stream()).map(End::channel).toList();
+    long nowMs() {
+        return sockets.nowMs();
+    }
+
+    /** Delivers datagrams until no end sends any more, without advancing the clock. */
+    public void settle() {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            if (!carry()) {
+                return;
+            }
+        }
+        throw new AssertionError("the link does not come to rest");
+    }
+
+    /** Advances the clock step by step from one scheduled task to the next, and delivers the datagrams that the ends send. */
+    public void advanceMs(long ms) {
+        long endNanos = ticker.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+        settle();
+        for (long left = endNanos - ticker.nanoTime(); left > 0; left = endNanos - ticker.nanoTime()) {
+            ticker.advance(Math.min(left, Math.max(1, sockets.runScheduledTasks())), TimeUnit.NANOSECONDS);
+            settle();
+        }
+    }
+
+    /** Advances the clock by at most {@code atMostMs}, until the condition holds. Returns {@code true} if it does. */
+    boolean advanceUntil(Supplier<Boolean> condition, long atMostMs) {
+        long endMs = nowMs() + atMostMs;
+        settle();
+        while (!condition.get() && nowMs() < endMs) {
+            advanceMs(1);
+        }
+        return condition.get();
     }
 
     @Override
-    UnpooledByteBufAllocator memory() {
-        return memory;
+    public void close() {
+        sockets.close();
     }
 }

@@ -40,38 +40,34 @@ class FloodAdmissionTest {
     private static final int SHARED_ADDRESS = 0x64400001;
 
     private static InetSocketAddress source(int number) {
-        return FloodedNetwork.address(0xc6120000 + number, 4_000);
+        return SimulatedHosts.address(0xc6120000 + number, 4_000);
     }
 
     private static InetSocketAddress clientAddress(int number) {
-        return FloodedNetwork.address(0x0a000100 + number, 5_000);
+        return SimulatedHosts.address(0x0a000100 + number, 5_000);
     }
 
-    private static FloodedNetwork network(Consumer<KcpHandlerBuilder> settings) {
-        return new FloodedNetwork(builder -> settings.accept(
+    private static FloodedEchoServer network(Consumer<KcpHandlerBuilder> settings) {
+        return new FloodedEchoServer(builder -> settings.accept(
             builder.maxSessions(SESSIONS).maxUnvalidatedSessions(UNVALIDATED)));
     }
 
     /** Connects the clients whose sessions are open before a flood begins. */
-    private static List<FloodedNetwork.Client> connectPlayers(FloodedNetwork network, int count) {
-        List<FloodedNetwork.Client> players = new ArrayList<>();
+    private static List<EchoClient> connectPlayers(FloodedEchoServer network, int count) {
+        List<EchoClient> players = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            players.add(network.connect(FloodedNetwork.address(0x0a000001 + i, 5_000), i, null));
+            players.add(network.connect(SimulatedHosts.address(0x0a000001 + i, 5_000), i, null));
         }
-        for (int ms = 0; ms < 2_000; ms++) {
-            network.step();
-        }
-        assertThat(players).allMatch(FloodedNetwork.Client::isConnected);
+        network.runForMs(2_000);
+        assertThat(players).allMatch(EchoClient::isConnected);
         return players;
     }
 
     /** Ends the flood, and verifies that all messages that the players have sent arrive and are echoed in order. */
-    private static void assertNothingLost(FloodedNetwork network, List<FloodedNetwork.Client> players, int sent) {
-        for (int ms = 0; ms < 2_000; ms++) {
-            network.step();
-        }
+    private static void assertNothingLost(FloodedEchoServer network, List<EchoClient> players, int sent) {
+        network.runForMs(2_000);
         List<String> expected = IntStream.range(0, sent).mapToObj(i -> "m" + i).toList();
-        for (FloodedNetwork.Client player : players) {
+        for (EchoClient player : players) {
             List<String> messages = player.recorder().messages();
             assertThat(messages.subList(messages.size() - sent, messages.size())).isEqualTo(expected);
         }
@@ -81,25 +77,25 @@ class FloodAdmissionTest {
      * Runs a flood while clients connect, and returns the sorted connect times. The list does not contain clients that never connected.
      * Verifies that no message of the sessions that were open before the flood is lost.
      */
-    private static List<Long> connectTimes(FloodedNetwork network, IntConsumer attack) {
+    private static List<Long> connectTimes(FloodedEchoServer network, IntConsumer attack) {
         return connectTimes(network, connectPlayers(network, PLAYERS), CLIENTS, attack);
     }
 
-    private static List<Long> connectTimes(FloodedNetwork network, List<FloodedNetwork.Client> players, int count, IntConsumer attack) {
+    private static List<Long> connectTimes(FloodedEchoServer network, List<EchoClient> players, int count, IntConsumer attack) {
         return connectTimes(network, players, count, FloodAdmissionTest::clientAddress, attack);
     }
 
-    private static List<Long> connectTimes(FloodedNetwork network, List<FloodedNetwork.Client> players, int count,
+    private static List<Long> connectTimes(FloodedEchoServer network, List<EchoClient> players, int count,
         IntFunction<InetSocketAddress> addresses, IntConsumer attack) {
         SplittableRandom random = new SplittableRandom(16);
-        List<FloodedNetwork.Client> clients = new ArrayList<>();
+        List<EchoClient> clients = new ArrayList<>();
         int messages = 0;
         int[] sent = new int[1];
         for (int ms = 0; ms < FLOOD_MS + PATIENCE_MS; ms++) {
             if (ms >= 1_000 && clients.size() < count && ms % 30 == 0) {
                 clients.add(network.connect(addresses.apply(clients.size()), random.nextInt(), null));
             }
-            boolean over = clients.size() == count && clients.stream().allMatch(FloodedNetwork.Client::isConnected);
+            boolean over = clients.size() == count && clients.stream().allMatch(EchoClient::isConnected);
             if (over) {
                 break;
             }
@@ -107,11 +103,11 @@ class FloodAdmissionTest {
             network.step(PER_MS, i -> attack.accept(sent[0]++));
         }
         assertNothingLost(network, players, messages);
-        return clients.stream().filter(FloodedNetwork.Client::isConnected).map(FloodedNetwork.Client::connectMs).sorted().toList();
+        return clients.stream().filter(EchoClient::isConnected).map(EchoClient::connectMs).sorted().toList();
     }
 
     /** Sends a numbered message every 100 ms, and returns the number of messages that each player has sent. */
-    private static int send(List<FloodedNetwork.Client> players, int ms, int sent) {
+    private static int send(List<EchoClient> players, int ms, int sent) {
         if (ms % 100 != 0) {
             return sent;
         }
@@ -131,7 +127,7 @@ class FloodAdmissionTest {
     @Test
     void clientsConnectDuringAFloodOfNewConversations() {
         SplittableRandom random = new SplittableRandom(1);
-        try (FloodedNetwork network = network(builder -> { })) {
+        try (FloodedEchoServer network = network(builder -> { })) {
             assertAllConnect(connectTimes(network, i -> network.attack(source(i % SOURCES), random.nextInt())));
             assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).isPositive();
             assertThat(network.stats().closed()).as("no session is evicted").doesNotContainKey(KcpCloseReason.EVICTED);
@@ -146,7 +142,7 @@ class FloodAdmissionTest {
         SplittableRandom random = new SplittableRandom(7);
         PacketCipher cipher = crypto.newCipher(new SecureRandom()::nextBytes);
         Consumer<KcpHandlerBuilder> layers = builder -> builder.crypto(crypto).fec(FecConfig.of(10, 3));
-        try (FloodedNetwork network = network(layers)) {
+        try (FloodedEchoServer network = network(layers)) {
             network.clients(layers);
             assertAllConnect(connectTimes(network,
                 i -> network.attack(source(i % SOURCES), sealed(network, cipher, random.nextInt()))));
@@ -160,7 +156,7 @@ class FloodAdmissionTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void clientsConnectAlthoughTheServerGreetsForgedAddresses(int copies) {
-        try (FloodedNetwork network = network(builder -> { })) {
+        try (FloodedEchoServer network = network(builder -> { })) {
             network.greet(100_000, MEMORY_BYTES);
             assertAllConnect(connectTimes(network, copies(network, copies)));
             assertThat(network.mostHeldBytes()).as("memory").isLessThan(MEMORY_BYTES);
@@ -172,13 +168,13 @@ class FloodAdmissionTest {
     /** Each forged datagram is repeated after 1.3 s, which is later than the first retransmission of any client. */
     @Test
     void clientsConnectDuringAFloodThatRepeatsItself() {
-        try (FloodedNetwork network = network(builder -> { })) {
+        try (FloodedEchoServer network = network(builder -> { })) {
             assertAllConnect(connectTimes(network, i -> network.attack(source(i % SOURCES), 7)));
         }
     }
 
     /** Returns an attack that sends each forged datagram several times. */
-    private static IntConsumer copies(FloodedNetwork network, int copies) {
+    private static IntConsumer copies(FloodedEchoServer network, int copies) {
         SplittableRandom random = new SplittableRandom(2);
         int[] conv = new int[1];
         return i -> {
@@ -192,7 +188,7 @@ class FloodAdmissionTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 16})
     void clientsConnectAlthoughForgedDatagramsArriveSeveralTimes(int copies) {
-        try (FloodedNetwork network = network(builder -> { })) {
+        try (FloodedEchoServer network = network(builder -> { })) {
             assertAllConnect(connectTimes(network, copies(network, copies)));
             assertThat(network.dropped(DropReason.UNPROVEN_ADDRESS)).isPositive();
             assertThat(network.opened()).as("sessions").isLessThanOrEqualTo(UNVALIDATED / 4 + 1 + CLIENTS + PLAYERS);
@@ -203,7 +199,7 @@ class FloodAdmissionTest {
     /** Each forged datagram arrives twice, so that only the limit on opened sessions protects new sessions. */
     @Test
     void sessionsSurviveARoundTripWithoutAddressProofs() {
-        try (FloodedNetwork network = network(builder -> builder.addressProofUnderLoad(false))) {
+        try (FloodedEchoServer network = network(builder -> builder.addressProofUnderLoad(false))) {
             List<Long> times = connectTimes(network, List.of(), CLIENTS, copies(network, 2));
             assertThat(times).as("clients that have connected").hasSize(CLIENTS);
             assertThat(network.dropped(DropReason.OPENING_RATE)).isPositive();
@@ -217,9 +213,9 @@ class FloodAdmissionTest {
     @CsvSource({"100, 100, 60", "1000, 1, 5", "1000, 64, 5", "1000, 65, 5"})
     void smallOrFullServersAdmitClientsDuringAFlood(int maxSessions, int maxUnvalidated, int count) {
         SplittableRandom random = new SplittableRandom(4);
-        try (FloodedNetwork network =
-            new FloodedNetwork(builder -> builder.maxSessions(maxSessions).maxUnvalidatedSessions(maxUnvalidated))) {
-            List<FloodedNetwork.Client> players = connectPlayers(network, count);
+        try (FloodedEchoServer network =
+            new FloodedEchoServer(builder -> builder.maxSessions(maxSessions).maxUnvalidatedSessions(maxUnvalidated))) {
+            List<EchoClient> players = connectPlayers(network, count);
             assertAllConnect(connectTimes(network, players, 30, i -> network.attack(source(i % SOURCES), random.nextInt())), 30);
             assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).isPositive();
             assertThat(network.opened()).as("sessions").isLessThan(1_000);
@@ -229,8 +225,8 @@ class FloodAdmissionTest {
     /** Opening a session takes 0.1 ms, so that the permitted number of sessions per second would take 80 % of the time. */
     @Test
     void openingSessionsTakesAtMostAFifthOfTheTime() {
-        try (FloodedNetwork network = network(builder -> builder.addressProofUnderLoad(false))) {
-            List<FloodedNetwork.Client> players = connectPlayers(network, PLAYERS);
+        try (FloodedEchoServer network = network(builder -> builder.addressProofUnderLoad(false))) {
+            List<EchoClient> players = connectPlayers(network, PLAYERS);
             network.openingTakes(OPENING_NANOS);
             IntConsumer attack = copies(network, 2);
             int[] sent = new int[1];
@@ -255,7 +251,7 @@ class FloodAdmissionTest {
     void filterIsNotCalledForEachForgedDatagram() {
         SplittableRandom random = new SplittableRandom(3);
         int[] calls = new int[1];
-        try (FloodedNetwork network = network(builder -> builder.acceptFilter((peer, conv) -> {
+        try (FloodedEchoServer network = network(builder -> builder.acceptFilter((peer, conv) -> {
             calls[0]++;
             return peer.getAddress().getAddress()[0] == 10;
         }))) {
@@ -267,7 +263,7 @@ class FloodAdmissionTest {
 
     @Test
     void serverThatIsNotUnderLoadAcceptsTheFirstDatagram() {
-        try (FloodedNetwork network = network(builder -> builder.addressProofUnderLoad(false))) {
+        try (FloodedEchoServer network = network(builder -> builder.addressProofUnderLoad(false))) {
             for (int i = 0; i <= UNVALIDATED / 4; i++) {
                 network.attack(source(i), 7);
             }
@@ -314,9 +310,9 @@ class FloodAdmissionTest {
     /** Thousands of clients share the address of a carrier NAT or a load balancer. */
     @Test
     void oneAddressMayOpenManySessionsWithoutLoad() {
-        try (FloodedNetwork network = new FloodedNetwork(builder -> builder.maxSessions(1 << 17))) {
+        try (FloodedEchoServer network = new FloodedEchoServer(builder -> builder.maxSessions(1 << 17))) {
             for (int i = 0; i < 4_000; i++) {
-                network.attack(FloodedNetwork.address(0x64400001, 1_024 + i), 7);
+                network.attack(SimulatedHosts.address(0x64400001, 1_024 + i), 7);
             }
             network.step();
             assertThat(network.opened()).isEqualTo(4_000);
@@ -328,10 +324,10 @@ class FloodAdmissionTest {
     @Test
     void forgedDatagramsDoNotLockOutTheirAddress() {
         SplittableRandom random = new SplittableRandom(6);
-        try (FloodedNetwork network = network(builder -> { })) {
+        try (FloodedEchoServer network = network(builder -> { })) {
             List<Long> times = connectTimes(network, connectPlayers(network, PLAYERS), CLIENTS,
-                i -> FloodedNetwork.address(SHARED_ADDRESS, 5_000 + i), i -> network.attack(
-                    i % 2 == 0 ? source(i % SOURCES) : FloodedNetwork.address(SHARED_ADDRESS, 10_000 + random.nextInt(50_000)),
+                i -> SimulatedHosts.address(SHARED_ADDRESS, 5_000 + i), i -> network.attack(
+                    i % 2 == 0 ? source(i % SOURCES) : SimulatedHosts.address(SHARED_ADDRESS, 10_000 + random.nextInt(50_000)),
                     random.nextInt()));
             assertAllConnect(times);
             assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).isPositive();
@@ -342,7 +338,7 @@ class FloodAdmissionTest {
     @Test
     void replayedDatagramsNeitherTriggerNorRevealTheLoad() {
         CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "k");
-        try (FloodedNetwork network = new FloodedNetwork(
+        try (FloodedEchoServer network = new FloodedEchoServer(
             builder -> builder.crypto(crypto).maxSessions(SESSIONS).maxUnvalidatedSessions(400))) {
             List<byte[]> recorded = record(network, crypto, 0, 101);
             assertThat(network.opened()).isEqualTo(101);
@@ -362,7 +358,7 @@ class FloodAdmissionTest {
     }
 
     /** Sends the first datagrams of clients that then vanish, and returns these datagrams. */
-    private static List<byte[]> record(FloodedNetwork network, CryptoConfig crypto, int firstSource, int clients) {
+    private static List<byte[]> record(FloodedEchoServer network, CryptoConfig crypto, int firstSource, int clients) {
         List<byte[]> recorded = new ArrayList<>();
         PacketCipher cipher = crypto.newCipher(new SecureRandom()::nextBytes);
         for (int i = 0; i < clients; i++) {
@@ -373,7 +369,7 @@ class FloodAdmissionTest {
         return recorded;
     }
 
-    private static ByteBuf sealed(FloodedNetwork network, PacketCipher cipher, int conv) {
+    private static ByteBuf sealed(FloodedEchoServer network, PacketCipher cipher, int conv) {
         ByteBuf payload = WireSegment.datagram(network.allocator(), WireSegment.push(conv, 0, 0, "x"));
         int head = cipher.headBytes();
         ByteBuf datagram = network.allocator().directBuffer(256).setIndex(head, head).writeBytes(payload);
@@ -382,7 +378,7 @@ class FloodAdmissionTest {
         return datagram;
     }
 
-    private static void replay(FloodedNetwork network, List<byte[]> recorded, int firstSource) {
+    private static void replay(FloodedEchoServer network, List<byte[]> recorded, int firstSource) {
         for (int i = 0; i < recorded.size(); i++) {
             network.attack(source(firstSource + i), network.allocator().directBuffer().writeBytes(recorded.get(i)));
         }

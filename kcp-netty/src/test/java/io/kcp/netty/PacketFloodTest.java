@@ -9,7 +9,6 @@ import io.kcp.netty.packet.PacketLimits;
 import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PacketFloodTest {
 
-    private static final InetSocketAddress CLIENT = FloodedNetwork.address(0x0a000101, 5_000);
+    private static final InetSocketAddress CLIENT = SimulatedHosts.address(0x0a000101, 5_000);
     private static final int LIMIT_BYTES = 1 << 20;
 
     private final IncompletePackets limit = new IncompletePackets(LIMIT_BYTES, 0);
@@ -27,39 +26,32 @@ class PacketFloodTest {
         return session -> session.pipeline().addLast(PacketLimits.decoder(limit), new PacketEncoder(PacketFormat.DEFAULT));
     }
 
-    private static boolean until(FloodedNetwork network, int atMostMs, BooleanSupplier condition) {
-        for (int ms = 0; ms < atMostMs && !condition.getAsBoolean(); ms++) {
-            network.step();
-        }
-        return condition.getAsBoolean();
-    }
-
     /** An attacker who forges addresses sends the first segments of many sessions without receiving a response. */
     @Test
     void packetsOfForgedSessionsDoNotDisplaceThoseOfRealClients() {
-        try (FloodedNetwork network = new FloodedNetwork(builder -> { }, packets(limit))) {
-            FloodedNetwork.Client honest = network.connect(CLIENT, 1, null, packets(IncompletePackets.SHARED));
-            assertThat(until(network, 5_000, honest::isConnected)).isTrue();
+        try (FloodedEchoServer network = new FloodedEchoServer(builder -> { }, packets(limit))) {
+            EchoClient honest = network.connect(CLIENT, 1, null, packets(IncompletePackets.SHARED));
+            assertThat(network.runUntil(honest::isConnected, 5_000)).isTrue();
             send(network, honest, network.allocator().buffer().writeIntLE(120_000).writeZero(90_000));
-            assertThat(until(network, 5_000, () -> limit.usedBytes() > 90_000)).isTrue();
+            assertThat(network.runUntil(() -> limit.usedBytes() > 90_000, 5_000)).isTrue();
             byte[] part = new byte[1_300];
             part[2] = 0x10;
             for (int i = 0; i < 200; i++) {
-                InetSocketAddress forged = FloodedNetwork.address(0x0b000001 + i, 6_000);
+                InetSocketAddress forged = SimulatedHosts.address(0x0b000001 + i, 6_000);
                 network.step(8, sn -> network.attack(forged, WireSegment.datagram(network.allocator(),
                     WireSegment.push(1, sn, 0, sn == 0 ? text(part) : text(new byte[1_300])))));
             }
-            until(network, 1_000, () -> false);
+            network.runForMs(1_000);
             assertThat(limit.usedBytes()).isBetween(LIMIT_BYTES / 2L, (long) LIMIT_BYTES);
             assertThat(network.stats().activeSessions()).as("most sessions of the attacker are closed").isBetween(30L, 100L);
             assertThat(honest.recorder().session().isActive()).as("the session of the real client").isTrue();
             send(network, honest, network.allocator().buffer().writeZero(30_000));
-            assertThat(until(network, 5_000, () -> honest.recorder().messages().size() == 2)).isTrue();
+            assertThat(network.runUntil(() -> honest.recorder().messages().size() == 2, 5_000)).isTrue();
         }
     }
 
     /** Writes bytes to the session of a client without the handlers that encode packets. */
-    private static void send(FloodedNetwork network, FloodedNetwork.Client client, ByteBuf bytes) {
+    private static void send(FloodedEchoServer network, EchoClient client, ByteBuf bytes) {
         client.recorder().session().pipeline().firstContext().writeAndFlush(bytes);
     }
 

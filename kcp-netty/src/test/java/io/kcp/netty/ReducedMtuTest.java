@@ -15,25 +15,25 @@ class ReducedMtuTest {
     private final CountingStream client = new CountingStream();
     private int conv = 77;
 
-    private static RoamingLink link(CountingStream server) {
-        return new RoamingLink(1, server, builder -> { }, builder -> { });
+    private static RoamingPair link(CountingStream server) {
+        return new RoamingPair(1, server, builder -> { }, builder -> { });
     }
 
-    private DefaultKcpChannel open(RoamingLink link) {
-        DefaultKcpChannel session = (DefaultKcpChannel) link.connect(conv++, client);
+    private DefaultKcpChannel open(RoamingPair link) {
+        DefaultKcpChannel session = (DefaultKcpChannel) link.client.connect(conv++, client);
         client.write(session, 10);
-        link.advanceMs(20);
+        link.hosts.runForMs(20);
         return session;
     }
 
-    private static DefaultKcpChannel latest(RoamingLink link) {
-        return (DefaultKcpChannel) link.accepted().get(link.accepted().size() - 1);
+    private static DefaultKcpChannel latest(RoamingPair link) {
+        return (DefaultKcpChannel) link.server.accepted().get(link.server.accepted().size() - 1);
     }
 
-    private static void reduce(RoamingLink link, DefaultKcpChannel session, CountingStream stream) {
+    private static void reduce(RoamingPair link, DefaultKcpChannel session, CountingStream stream) {
         session.onTooLarge();
         stream.write(session, 10);
-        link.advanceMs(20);
+        link.hosts.runForMs(20);
         assertThat(isReduced(session)).isTrue();
     }
 
@@ -43,31 +43,31 @@ class ReducedMtuTest {
 
     @Test
     void serverRemembersTheAddressOfAReconnectingClient() {
-        try (RoamingLink link = link(server)) {
+        try (RoamingPair link = link(server)) {
             open(link);
             assertThat(isReduced(latest(link))).isFalse();
             reduce(link, latest(link), server);
-            link.rebind();
+            link.client.rebind();
             open(link);
-            assertThat(link.accepted()).hasSize(2);
+            assertThat(link.server.accepted()).hasSize(2);
             assertThat(isReduced(latest(link))).isTrue();
             server.write(latest(link), 5_000);
-            link.advanceMs(1_000);
+            link.hosts.runForMs(1_000);
             assertThat(client.received()).isEqualTo(server.sent());
-            link.rebindTo(new InetSocketAddress("10.0.0.3", 2_000));
+            link.client.rebindTo(new InetSocketAddress("10.0.0.3", 2_000));
             open(link);
-            assertThat(link.accepted()).hasSize(3);
+            assertThat(link.server.accepted()).hasSize(3);
             assertThat(isReduced(latest(link))).as("another address").isFalse();
         }
     }
 
     @Test
     void addressIsForgottenAfterTenMinutes() {
-        try (RoamingLink link = link(server)) {
+        try (RoamingPair link = link(server)) {
             open(link);
             reduce(link, latest(link), server);
-            link.rebind();
-            link.advanceMs(LIFETIME_MS);
+            link.client.rebind();
+            link.hosts.runForMs(LIFETIME_MS);
             open(link);
             assertThat(isReduced(latest(link))).isFalse();
         }
@@ -75,7 +75,7 @@ class ReducedMtuTest {
 
     @Test
     void clientRemembersTheServer() {
-        try (RoamingLink link = link(server)) {
+        try (RoamingPair link = link(server)) {
             reduce(link, open(link), client);
             assertThat(isReduced(open(link))).isTrue();
         }

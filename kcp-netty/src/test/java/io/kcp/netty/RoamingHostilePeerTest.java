@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+import static io.kcp.netty.EncryptedSegments.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
@@ -26,35 +27,35 @@ class RoamingHostilePeerTest {
     private final List<WireSegment> toVictim = new ArrayList<>();
 
     /** Opens a session whose download segments the peer observes but does not acknowledge. */
-    private void open(RoamingLink link) {
-        KcpChannel session = link.connect(CONV, client);
+    private void open(RoamingPair link) {
+        KcpChannel session = link.client.connect(CONV, client);
         client.write(session, 10);
-        link.advanceMs(20);
-        server.write(link.accepted().get(0), 10);
-        link.advanceMs(20);
-        link.onServerSent((to, datagram) -> (to.equals(VICTIM) ? toVictim : toPeer).addAll(RoamingLink.open(datagram)));
-        server.write(link.accepted().get(0), 2_000);
-        link.settle();
+        link.hosts.runForMs(20);
+        server.write(link.accepted(), 10);
+        link.hosts.runForMs(20);
+        link.server.drop((to, datagram) -> (to.equals(VICTIM) ? toVictim : toPeer).addAll(EncryptedSegments.open(datagram)));
+        server.write(link.accepted(), 2_000);
+        link.hosts.settle();
     }
 
     /** Makes the server consider the address of the victim. Returns the segment with which the peer proved its identity. */
-    private WireSegment becomeCandidate(RoamingLink link) {
+    private WireSegment becomeCandidate(RoamingPair link) {
         WireSegment inFlight = toPeer.stream().filter(segment -> segment.isPush() && !segment.payload().isEmpty()).findFirst()
             .orElseThrow();
-        link.send(VICTIM, link.seal(WireSegment.ack(CONV, inFlight.sn(), 1).withTs(inFlight.ts()),
+        link.server.receive(VICTIM, seal(WireSegment.ack(CONV, inFlight.sn(), 1).withTs(inFlight.ts()),
             WireSegment.push(CONV, 1, 1, "x").withTs(inFlight.ts())));
-        link.settle();
+        link.hosts.settle();
         assertThat(toVictim).as("the victim is challenged").isNotEmpty();
         return inFlight;
     }
 
-    private static void assertNotMoved(RoamingLink link, CountingStream server) {
-        assertThat(link.accepted().get(0).remoteAddress()).isEqualTo(link.nat());
+    private static void assertNotMoved(RoamingPair link, CountingStream server) {
+        assertThat(link.accepted().remoteAddress()).isEqualTo(link.client.address());
         assertThat(server.changes()).isEmpty();
     }
 
-    private static PathMigration migration(RoamingLink link) {
-        PathMigration migration = ((DefaultKcpChannel) link.accepted().get(0)).migration;
+    private static PathMigration migration(RoamingPair link) {
+        PathMigration migration = ((DefaultKcpChannel) link.accepted()).migration;
         assertThat(migration).isNotNull();
         return migration;
     }
@@ -62,7 +63,7 @@ class RoamingHostilePeerTest {
     /** The timestamp of a challenge is the clock of the server, which the peer knows from all other segments. */
     @Test
     void peerCannotComputeTheChallengeFromItsOwnSegments() {
-        try (RoamingLink link = new RoamingLink(1, server)) {
+        try (RoamingPair link = new RoamingPair(1, server)) {
             open(link);
             int ts = becomeCandidate(link).ts();
             for (int sn : new int[] {-2, -1, 0}) {
@@ -70,8 +71,8 @@ class RoamingHostilePeerTest {
                 for (int i = 0; i < GUESSES_PER_DATAGRAM; i++) {
                     guesses.add(WireSegment.ack(CONV, sn, 1).withTs(ts + i - GUESSES_PER_DATAGRAM / 2));
                 }
-                link.send(VICTIM, link.seal(guesses.toArray(new WireSegment[0])));
-                link.settle();
+                link.server.receive(VICTIM, seal(guesses.toArray(new WireSegment[0])));
+                link.hosts.settle();
             }
             assertNotMoved(link, server);
             assertThat(toVictim).allSatisfy(segment -> assertThat(segment.payload()).isEmpty());
@@ -80,7 +81,7 @@ class RoamingHostilePeerTest {
 
     @Test
     void addressIsAbandonedAfterThreeWrongAnswers() {
-        try (RoamingLink link = new RoamingLink(1, server)) {
+        try (RoamingPair link = new RoamingPair(1, server)) {
             open(link);
             int ts = becomeCandidate(link).ts();
             Random random = new Random(1);
@@ -90,26 +91,26 @@ class RoamingHostilePeerTest {
                 for (int i = 0; i < GUESSES_PER_DATAGRAM; i++) {
                     guesses.add(WireSegment.ack(CONV, -(1 << 20) - random.nextInt(1 << 29), 1).withTs(ts));
                 }
-                link.send(VICTIM, link.seal(guesses.toArray(new WireSegment[0])));
-                link.settle();
+                link.server.receive(VICTIM, seal(guesses.toArray(new WireSegment[0])));
+                link.hosts.settle();
                 datagrams++;
                 assertThat(datagrams).isLessThanOrEqualTo(3);
             }
-            assertThat(link.dropped(DropReason.FORGED_ACKNOWLEDGEMENT)).isEqualTo(3);
+            assertThat(link.server.dropped(DropReason.FORGED_ACKNOWLEDGEMENT)).isEqualTo(3);
             assertNotMoved(link, server);
         }
     }
 
     @Test
     void eachChallengeIsDifferent() {
-        try (RoamingLink link = new RoamingLink(1, server)) {
+        try (RoamingPair link = new RoamingPair(1, server)) {
             open(link);
             becomeCandidate(link);
             WireSegment first = toVictim.stream().filter(WireSegment::isPush).findFirst().orElseThrow();
             toVictim.clear();
-            link.advanceMs(11_000);
-            server.write(link.accepted().get(0), 2_000);
-            link.settle();
+            link.hosts.runForMs(11_000);
+            server.write(link.accepted(), 2_000);
+            link.hosts.settle();
             toPeer.removeIf(segment -> segment.sn() <= 2);
             becomeCandidate(link);
             WireSegment second = toVictim.stream().filter(WireSegment::isPush).findFirst().orElseThrow();

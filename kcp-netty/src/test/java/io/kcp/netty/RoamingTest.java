@@ -42,12 +42,12 @@ class RoamingTest {
     @ParameterizedTest
     @CsvSource({"1,DOWNLOAD", "4,DOWNLOAD", "1,UPLOAD", "4,UPLOAD", "1,BOTH", "4,BOTH"})
     void sessionsFollowTheClientWithoutLosingData(int sockets, Traffic traffic) {
-        try (RoamingLink link = new RoamingLink(sockets, server)) {
+        try (RoamingPair link = new RoamingPair(sockets, server)) {
             KcpChannel session = link.open(CONV, client, server);
-            KcpChannel accepted = link.accepted().get(0);
+            KcpChannel accepted = link.accepted();
             for (int i = 0; i < 20; i++) {
-                link.rebind();
-                long lastMs = link.nowMs();
+                link.client.rebind();
+                long lastMs = link.hosts.nowMs();
                 long longestMs = 0;
                 for (int ms = 0; ms < 1_000; ms += 5) {
                     long before = client.received() + server.received();
@@ -57,56 +57,56 @@ class RoamingTest {
                     if (traffic != Traffic.DOWNLOAD) {
                         client.write(session, CHUNK);
                     }
-                    link.advanceMs(5);
+                    link.hosts.runForMs(5);
                     if (client.received() + server.received() > before) {
-                        longestMs = Math.max(longestMs, link.nowMs() - lastMs);
-                        lastMs = link.nowMs();
+                        longestMs = Math.max(longestMs, link.hosts.nowMs() - lastMs);
+                        lastMs = link.hosts.nowMs();
                     }
                 }
                 assertThat(longestMs).as("rebind %d", i).isLessThanOrEqualTo(MAX_GAP_MS);
-                assertThat(accepted.remoteAddress()).isEqualTo(link.nat());
+                assertThat(accepted.remoteAddress()).isEqualTo(link.client.address());
             }
-            link.advanceMs(500);
+            link.hosts.runForMs(500);
             assertIntact();
-            assertThat(link.accepted()).hasSize(1);
+            assertThat(link.server.accepted()).hasSize(1);
             assertThat(server.changes()).hasSize(20);
         }
     }
 
     @Test
     void manyRebindsLoseNothing() {
-        try (RoamingLink link = new RoamingLink(4, server)) {
+        try (RoamingPair link = new RoamingPair(4, server)) {
             KcpChannel session = link.open(CONV, client, server);
-            KcpChannel accepted = link.accepted().get(0);
+            KcpChannel accepted = link.accepted();
             for (int i = 0; i < REBINDS; i++) {
-                link.rebind();
+                link.client.rebind();
                 for (int ms = 0; ms < 510; ms += 30) {
                     server.write(accepted, 10);
                     if (i % 2 == 0) {
                         client.write(session, 10);
                     }
-                    link.advanceMs(30);
+                    link.hosts.runForMs(30);
                 }
-                assertThat(accepted.remoteAddress()).as("rebind %d", i).isEqualTo(link.nat());
+                assertThat(accepted.remoteAddress()).as("rebind %d", i).isEqualTo(link.client.address());
                 assertThat(client.received()).as("rebind %d", i).isEqualTo(server.sent());
             }
-            link.advanceMs(500);
+            link.hosts.runForMs(500);
             assertIntact();
-            assertThat(link.accepted()).hasSize(1);
+            assertThat(link.server.accepted()).hasSize(1);
             assertThat(server.changes()).hasSize(REBINDS);
         }
     }
 
     @Test
     void idleSessionsAreFollowedWithTheNextKeepalive() {
-        try (RoamingLink link = new RoamingLink(4, server)) {
+        try (RoamingPair link = new RoamingPair(4, server)) {
             link.open(CONV, client, server);
-            link.advanceMs(20_000);
-            link.rebind();
-            KcpChannel accepted = link.accepted().get(0);
-            assertThat(link.advanceUntil(() -> accepted.remoteAddress().equals(link.nat()), 26_000)).isTrue();
+            link.hosts.runForMs(20_000);
+            link.client.rebind();
+            KcpChannel accepted = link.accepted();
+            assertThat(link.hosts.runUntil(() -> accepted.remoteAddress().equals(link.client.address()), 26_000)).isTrue();
             server.write(accepted, 100);
-            link.advanceMs(100);
+            link.hosts.runForMs(100);
             assertIntact();
         }
     }
@@ -114,51 +114,51 @@ class RoamingTest {
     /** The first datagram is retransmitted from the new address and opens a second session, because it contains no acknowledgement. */
     @Test
     void addressMayChangeBeforeTheFirstResponse() {
-        try (RoamingLink link = new RoamingLink(4, server)) {
-            link.onServerSent((to, datagram) -> true);
-            KcpChannel session = link.connect(CONV, client);
+        try (RoamingPair link = new RoamingPair(4, server)) {
+            link.server.drop((to, datagram) -> true);
+            KcpChannel session = link.client.connect(CONV, client);
             client.write(session, 10);
-            link.advanceMs(5);
-            link.onServerSent((to, datagram) -> false);
-            link.rebind();
-            link.advanceMs(1_000);
-            assertThat(link.accepted()).hasSize(2);
-            KcpChannel accepted = link.accepted().get(1);
-            assertThat(accepted.remoteAddress()).isEqualTo(link.nat());
-            link.rebind();
+            link.hosts.runForMs(5);
+            link.server.dropNothing();
+            link.client.rebind();
+            link.hosts.runForMs(1_000);
+            assertThat(link.server.accepted()).hasSize(2);
+            KcpChannel accepted = link.server.accepted().get(1);
+            assertThat(accepted.remoteAddress()).isEqualTo(link.client.address());
+            link.client.rebind();
             for (int i = 0; i < 20; i++) {
                 client.write(session, 10);
                 server.write(accepted, 10);
-                link.advanceMs(50);
+                link.hosts.runForMs(50);
             }
-            assertThat(accepted.remoteAddress()).isEqualTo(link.nat());
+            assertThat(accepted.remoteAddress()).isEqualTo(link.client.address());
             assertThat(client.received()).isEqualTo(server.sent());
         }
     }
 
     @Test
     void uploadAfterAnIdlePeriodIsFollowed() {
-        try (RoamingLink link = new RoamingLink(4, server)) {
+        try (RoamingPair link = new RoamingPair(4, server)) {
             KcpChannel session = link.open(CONV, client, server);
-            link.advanceMs(20_000);
-            link.rebind();
+            link.hosts.runForMs(20_000);
+            link.client.rebind();
             client.write(session, 10);
-            link.advanceMs(MAX_GAP_MS);
+            link.hosts.runForMs(MAX_GAP_MS);
             assertIntact();
         }
     }
 
     @Test
     void idleSessionsSendOnlyAFewDatagramsPerKeepalive() {
-        try (RoamingLink link = new RoamingLink(1, server)) {
+        try (RoamingPair link = new RoamingPair(1, server)) {
             link.open(CONV, client, server);
-            link.advanceMs(1_000);
+            link.hosts.runForMs(1_000);
             AtomicLong sent = new AtomicLong();
-            link.onClientSent((from, datagram) -> {
+            link.client.drop((to, datagram) -> {
                 sent.incrementAndGet();
                 return false;
             });
-            link.advanceMs(24_000);
+            link.hosts.runForMs(24_000);
             assertThat(sent.get()).isLessThanOrEqualTo(1);
         }
     }
@@ -166,31 +166,31 @@ class RoamingTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void sessionsWithFecFollowTheClient(int sockets) {
-        try (RoamingLink link = new RoamingLink(sockets, server, builder -> builder.roaming(true).fec(FecConfig.of(4, 2)),
+        try (RoamingPair link = new RoamingPair(sockets, server, builder -> builder.roaming(true).fec(FecConfig.of(4, 2)),
             builder -> builder.roaming(true).fec(FecConfig.of(4, 2)))) {
             KcpChannel session = link.open(CONV, client, server);
-            KcpChannel accepted = link.accepted().get(0);
+            KcpChannel accepted = link.accepted();
             long[] number = new long[1];
             for (int i = 0; i < 10; i++) {
-                link.rebind();
+                link.client.rebind();
                 for (int ms = 0; ms < 600; ms += 5) {
                     server.write(accepted, CHUNK);
                     client.write(session, CHUNK);
-                    link.advanceMs(5);
+                    link.hosts.runForMs(5);
                 }
-                assertThat(accepted.remoteAddress()).isEqualTo(link.nat());
+                assertThat(accepted.remoteAddress()).isEqualTo(link.client.address());
             }
-            link.advanceMs(1_000);
+            link.hosts.runForMs(1_000);
             assertIntact();
             // Loses every tenth datagram of the client. Parity recovers some of the lost datagrams although the parity arrives at another
             // socket.
-            link.onClientSent((from, datagram) -> ++number[0] % 10 == 0);
+            link.client.drop((to, datagram) -> ++number[0] % 10 == 0);
             for (int i = 0; i < 200; i++) {
                 client.write(session, CHUNK);
-                link.advanceMs(5);
+                link.hosts.runForMs(5);
             }
-            link.onClientSent((from, datagram) -> false);
-            link.advanceMs(1_000);
+            link.client.dropNothing();
+            link.hosts.runForMs(1_000);
             assertIntact();
             assertThat(accepted.collectStats().getNow().fec().recoveredShards()).isPositive();
         }
@@ -198,14 +198,14 @@ class RoamingTest {
 
     @Test
     void addressChangesFireAnEventAndMoveTheKeys() {
-        try (RoamingLink link = new RoamingLink(4, server)) {
+        try (RoamingPair link = new RoamingPair(4, server)) {
             KcpChannel session = link.open(CONV, client, server);
-            KcpChannel accepted = link.accepted().get(0);
-            InetSocketAddress before = link.nat();
+            KcpChannel accepted = link.accepted();
+            InetSocketAddress before = link.client.address();
             InetSocketAddress after = link.rebind(true);
             client.write(session, 10);
             server.write(accepted, 10);
-            link.advanceMs(500);
+            link.hosts.runForMs(500);
             assertThat(server.changes()).containsExactly(new KcpAddressChangeEvent(before, after));
             KcpHandler home = ((DefaultKcpChannel) accepted).handler();
             assertThat(home.hasSession(after, CONV)).isTrue();
@@ -213,7 +213,7 @@ class RoamingTest {
             assertThat(home.sessions().sessionsOf(before)).isZero();
             assertThat(accepted.datagramChannel()).isSameAs(home.datagramChannel());
             accepted.close();
-            link.advanceMs(100);
+            link.hosts.runForMs(100);
             assertThat(home.hasSession(after, CONV)).isFalse();
         }
     }
@@ -221,16 +221,16 @@ class RoamingTest {
     /** Closes a session while the socket that receives its datagrams has no memory for the task that removes the route. */
     @Test
     void closeOfASessionCompletesWithoutMemoryForItsRoute() {
-        try (RoamingLink link = new RoamingLink(4, server)) {
+        try (RoamingPair link = new RoamingPair(4, server)) {
             KcpChannel session = link.open(CONV, client, server);
-            KcpChannel accepted = link.accepted().get(0);
+            KcpChannel accepted = link.accepted();
             link.rebind(true);
             client.write(session, 10);
             server.write(accepted, 10);
-            link.advanceMs(500);
+            link.hosts.runForMs(500);
             assertThat(server.changes()).hasSize(1);
             KcpHandler home = ((DefaultKcpChannel) accepted).handler();
-            RoamingLink.Socket arrival = link.servers().get(link.socketOf(link.nat()));
+            SimulatedSocket arrival = link.server.socketOf(link.client.address());
             arrival.tasksFail(true);
             accepted.config().setOption(KcpChannelOption.LINGER_MS, 0);
             accepted.close();
@@ -244,13 +244,13 @@ class RoamingTest {
 
     @Test
     void withoutRoamingTheSessionTimesOut() {
-        try (RoamingLink link = new RoamingLink(1, server, builder -> { }, builder -> { })) {
+        try (RoamingPair link = new RoamingPair(1, server, builder -> { }, builder -> { })) {
             KcpChannel session = link.open(CONV, client, server);
-            KcpChannel accepted = link.accepted().get(0);
-            link.rebind();
+            KcpChannel accepted = link.accepted();
+            link.client.rebind();
             server.write(accepted, 100);
             client.write(session, 100);
-            link.advanceMs(60_000);
+            link.hosts.runForMs(60_000);
             assertThat(accepted.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
                 cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_TIMEOUT));
             assertThat(session.closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
@@ -262,7 +262,7 @@ class RoamingTest {
     @EnumSource(RefusedStart.class)
     void roamingWithoutAnAuthenticatedCipherIsRefused(RefusedStart start) {
         for (CryptoConfig crypto : new CryptoConfig[] {null, CryptoConfig.kcptun("aes-128", "k"), CryptoConfig.kcptun("null", "k"),
-            RoamingLink.CRYPTO.alsoOpening(CryptoConfig.kcptun("aes", "k"))}) {
+            EncryptedSegments.CRYPTO.alsoOpening(CryptoConfig.kcptun("aes", "k"))}) {
             assertThatIllegalStateException().isThrownBy(() -> start.start(crypto))
                 .withMessageContaining("roaming requires an authenticated cipher").withMessageContaining("aes-128-gcm");
         }

@@ -28,7 +28,7 @@ class SessionOpenerTest {
     private static final int OPENED_AT_ONCE = (int) (SessionOpener.BUDGET_NANOS / OPENING_NANOS) + 1;
 
     private static InetSocketAddress peer(int number) {
-        return FloodedNetwork.address(0xc6120000 + number, 4_000);
+        return SimulatedHosts.address(0xc6120000 + number, 4_000);
     }
 
     private static WireSegment push(int sn, String text) {
@@ -420,21 +420,19 @@ class SessionOpenerTest {
     /** The decoder of a session does not see the datagrams that waited, so only the data of later datagrams can be recovered. */
     @Test
     void waitingPeersMayUseFec() {
-        FloodedNetwork network = new FloodedNetwork(server -> {
+        FloodedEchoServer network = new FloodedEchoServer(server -> {
             withoutLoad(server);
             server.fec(FecConfig.of(2, 1));
         });
         try (network) {
             network.clients(client -> client.fec(FecConfig.of(2, 1)));
             network.openingTakes(OPENING_NANOS);
-            List<FloodedNetwork.Client> clients = new ArrayList<>();
+            List<EchoClient> clients = new ArrayList<>();
             for (int i = 0; i < PEERS; i++) {
                 clients.add(network.connect(peer(i), CONV, null));
             }
-            for (int ms = 0; ms < 2 * FloodedNetwork.ROUND_TRIP_MS; ms++) {
-                network.step();
-            }
-            assertThat(clients).allMatch(FloodedNetwork.Client::isConnected);
+            network.runForMs(2 * FloodedEchoServer.ROUND_TRIP_MS);
+            assertThat(clients).allMatch(EchoClient::isConnected);
             assertThat(clients.get(PEERS - 1).recorder().messages()).containsExactly("hello");
         }
     }

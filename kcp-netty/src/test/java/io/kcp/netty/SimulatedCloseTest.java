@@ -34,12 +34,12 @@ class SimulatedCloseTest {
     void requestIsDeliveredOnceAlthoughTheServerCloses(SimulatedHosts.Layers layers) {
         SeededRuns.named("S18 server closes after its reply " + layers).run(run -> {
             try (SimulatedHosts hosts = new SimulatedHosts(run)) {
-                SimulatedHosts.Host server = hosts.addServer(BAD_LINK);
-                SimulatedHosts.Host client = hosts.addClient(LINK);
+                SimulatedHost server = hosts.addServer(BAD_LINK);
+                SimulatedHost client = hosts.addClient(LINK);
                 List<SessionRecorder> accepted = new ArrayList<>();
                 server.startServer(1, layers::apply, session -> {
                     accepted.add(new SessionRecorder().onRead(SimulatedCloseTest::reply));
-                    return accepted.get(accepted.size() - 1);
+                    session.pipeline().addLast(accepted.get(accepted.size() - 1));
                 });
                 client.startClient(layers::apply);
                 SessionRecorder recorder = new SessionRecorder();
@@ -60,10 +60,10 @@ class SimulatedCloseTest {
         SeededRuns.named("S20 close at 20 % loss " + layers).run(run -> {
             SplittableRandom random = new SplittableRandom(run.seed());
             try (SimulatedHosts hosts = new SimulatedHosts(run)) {
-                SimulatedHosts.Host server = hosts.addServer(LINK);
-                SimulatedHosts.Host client = hosts.addClient(LINK);
+                SimulatedHost server = hosts.addServer(LINK);
+                SimulatedHost client = hosts.addClient(LINK);
                 CountingStream received = new CountingStream();
-                server.startServer(1, builder -> layers.apply(builder).config(KcpConfig.fast3()), session -> received);
+                server.startServer(1, builder -> layers.apply(builder).config(KcpConfig.fast3()), received);
                 client.startClient(layers::apply);
                 CountingStream stream = new CountingStream();
                 KcpChannel session = client.connect(CONV, stream);

@@ -42,8 +42,8 @@ class SimulatedRebindTest {
         private final CountingStream server = new CountingStream();
         private final CountingStream client = new CountingStream();
         private final SimulatedHosts hosts;
-        private final SimulatedHosts.Host serverHost;
-        private final SimulatedHosts.Host clientHost;
+        private final SimulatedHost serverHost;
+        private final SimulatedHost clientHost;
         private final KcpChannel session;
         private final KcpChannel accepted;
 
@@ -51,7 +51,7 @@ class SimulatedRebindTest {
             hosts = new SimulatedHosts(run);
             serverHost = hosts.addServer(link(lossPercent));
             clientHost = hosts.addClient(link(lossPercent));
-            serverHost.startServer(SOCKETS, builder -> layers.apply(builder).roaming(roaming), channel -> server);
+            serverHost.startServer(SOCKETS, builder -> layers.apply(builder).roaming(roaming), server);
             clientHost.startClient(builder -> layers.apply(builder).roaming(roaming));
             session = clientHost.connect(CONV, client);
             client.write(session, 10);

@@ -28,8 +28,8 @@ class SimulatedRestartTest {
 
         private final SimulatedHosts.Layers layers;
         private final SimulatedHosts hosts;
-        private final SimulatedHosts.Host server;
-        private final SimulatedHosts.Host client;
+        private final SimulatedHost server;
+        private final SimulatedHost client;
         private final List<CountingStream> serverStreams = new ArrayList<>();
 
         private Traffic(SeededRun run, SimulatedHosts.Layers layers) {
@@ -45,7 +45,7 @@ class SimulatedRestartTest {
             server.startServer(2, layers::apply, session -> {
                 CountingStream stream = new CountingStream();
                 serverStreams.add(stream);
-                return stream;
+                session.pipeline().addLast(stream);
             });
         }
 

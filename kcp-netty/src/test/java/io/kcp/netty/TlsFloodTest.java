@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.HeldMemory;
 import io.kcp.netty.base.IncompletePackets;
-import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.tls.KcpTls;
 import io.kcp.netty.tls.TlsLimits;
 import io.netty.buffer.ByteBuf;
@@ -38,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class TlsFloodTest {
 
-    private static final InetSocketAddress CLIENT = FloodedNetwork.address(0x0a000101, 5_000);
+    private static final InetSocketAddress CLIENT = SimulatedHosts.address(0x0a000101, 5_000);
     private static final int LIMIT_BYTES = 1 << 20;
     private static TlsCertificates certificate;
 
@@ -60,14 +59,14 @@ class TlsFloodTest {
         return KcpTls.client(() -> context).peerHost("game.example")::addTo;
     }
 
-    private FloodedNetwork network(KcpTls tls, boolean limited) {
-        return new FloodedNetwork(builder -> builder.amplificationLimit(limited), session -> {
+    private FloodedEchoServer network(KcpTls tls, boolean limited) {
+        return new FloodedEchoServer(builder -> builder.amplificationLimit(limited), session -> {
             sessions.add(session);
             tls.addTo(session);
         });
     }
 
-    private boolean until(FloodedNetwork network, int atMostMs, BooleanSupplier condition) {
+    private boolean until(FloodedEchoServer network, int atMostMs, BooleanSupplier condition) {
         for (int ms = 0; ms < atMostMs && !condition.getAsBoolean(); ms++) {
             network.step();
             for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
@@ -86,19 +85,19 @@ class TlsFloodTest {
         return bytes;
     }
 
-    private static ByteBuf datagram(FloodedNetwork network, int conv, int sn, byte[] payload) {
+    private static ByteBuf datagram(FloodedEchoServer network, int conv, int sn, byte[] payload) {
         return WireSegment.datagram(network.allocator(), WireSegment.push(conv, sn, 0, new String(payload, StandardCharsets.ISO_8859_1)));
     }
 
     private static InetSocketAddress forged(int number) {
-        return FloodedNetwork.address(0x0b000001 + number, 6_000);
+        return SimulatedHosts.address(0x0b000001 + number, 6_000);
     }
 
     /** Returns the number of handshake tasks that 200 forged first datagrams with a ClientHello cause. */
     private int tasksOfForgedHellos(KcpTls tls, boolean limited) throws Exception {
         byte[] hello = clientHello();
         int[] executed = new int[1];
-        try (FloodedNetwork network = network(tls.executor(task -> executed[0]++), limited)) {
+        try (FloodedEchoServer network = network(tls.executor(task -> executed[0]++), limited)) {
             for (int i = 0; i < 200; i++) {
                 network.attack(forged(i), datagram(network, 1, 0, hello));
                 network.step();
@@ -128,9 +127,9 @@ class TlsFloodTest {
         part[1] = 3;
         part[2] = 1;
         part[3] = 0x40;
-        try (FloodedNetwork network = network(TlsLimits.limited(server(), limit), true)) {
+        try (FloodedEchoServer network = network(TlsLimits.limited(server(), limit), true)) {
             network.greet(0, LIMIT_BYTES);
-            HeldMemory held = LoopContext.of(network.server().eventLoop()).held();
+            HeldMemory held = network.held();
             for (int i = 0; i < 200; i++) {
                 int number = i;
                 network.step(8, sn -> network.attack(forged(number), datagram(network, 1, sn, part)));
@@ -138,7 +137,7 @@ class TlsFloodTest {
             }
             assertThat(limit.usedBytes()).isZero();
             assertThat(network.mostHeldBytes()).as("held in the receive windows").isGreaterThan(LIMIT_BYTES / 10);
-            FloodedNetwork.Client client = network.connect(CLIENT, 1, null, client());
+            EchoClient client = network.connect(CLIENT, 1, null, client());
             assertThat(until(network, 5_000, client::isConnected)).isTrue();
         }
     }
@@ -146,8 +145,8 @@ class TlsFloodTest {
     @Test
     void incompleteMessageCountsUntilItIsCompleteOrTheSessionCloses() throws Exception {
         IncompletePackets limit = new IncompletePackets(LIMIT_BYTES, 0);
-        try (FloodedNetwork network = network(TlsLimits.limited(server(), limit), true)) {
-            FloodedNetwork.Client client = network.connect(CLIENT, 1, null, client());
+        try (FloodedEchoServer network = network(TlsLimits.limited(server(), limit), true)) {
+            EchoClient client = network.connect(CLIENT, 1, null, client());
             assertThat(until(network, 5_000, client::isConnected)).isTrue();
             assertThat(limit.usedBytes()).isZero();
             sendUnframed(network, client, 100_000, 99_999);
@@ -164,7 +163,7 @@ class TlsFloodTest {
     }
 
     /** Encrypts a length, unless it is negative, and bytes of a message, without the handler that frames messages. */
-    private static void sendUnframed(FloodedNetwork network, FloodedNetwork.Client client, int length, int bytes) {
+    private static void sendUnframed(FloodedEchoServer network, EchoClient client, int length, int bytes) {
         ByteBuf buffer = network.allocator().buffer();
         if (length >= 0) {
             buffer.writeInt(length);
@@ -175,11 +174,11 @@ class TlsFloodTest {
     @Test
     void incompleteMessagesOfManySessionsCloseTheLargestHolders() throws Exception {
         IncompletePackets limit = new IncompletePackets(LIMIT_BYTES, 0);
-        try (FloodedNetwork network = network(TlsLimits.limited(server(), limit), true)) {
-            FloodedNetwork.Client honest = network.connect(CLIENT, 1, null, client());
+        try (FloodedEchoServer network = network(TlsLimits.limited(server(), limit), true)) {
+            EchoClient honest = network.connect(CLIENT, 1, null, client());
             assertThat(until(network, 5_000, honest::isConnected)).isTrue();
             for (int i = 0; i < 12; i++) {
-                FloodedNetwork.Client attacker = network.connect(FloodedNetwork.address(0x0a000201 + i, 5_000), 1, null, client());
+                EchoClient attacker = network.connect(SimulatedHosts.address(0x0a000201 + i, 5_000), 1, null, client());
                 assertThat(until(network, 5_000, attacker::isConnected)).isTrue();
                 sendUnframed(network, attacker, 200_000, 199_999);
             }
@@ -196,7 +195,7 @@ class TlsFloodTest {
     void sessionReadsNothingWhileAHandshakeTaskWaits() throws Exception {
         byte[] hello = clientHello();
         Queue<Runnable> waiting = new ArrayDeque<>();
-        try (FloodedNetwork network = network(server().executor(waiting::add), false)) {
+        try (FloodedEchoServer network = network(server().executor(waiting::add), false)) {
             network.attack(CLIENT, datagram(network, 1, 0, hello));
             network.step();
             assertThat(waiting).hasSize(1);
@@ -210,7 +209,7 @@ class TlsFloodTest {
                 network.attack(CLIENT, datagram(network, 1, sn, record));
                 network.step();
             }
-            assertThat(LoopContext.of(network.server().eventLoop()).held().heldBytes()).isGreaterThan(95_000);
+            assertThat(network.held().heldBytes()).isGreaterThan(95_000);
             waiting.poll().run();
             assertThat(until(network, 1_000, () -> !waiting.isEmpty() || sessions.get(0).isClosing())).isTrue();
             assertThat(until(network, 25_000, () -> !sessions.get(0).isOpen())).isTrue();
@@ -220,7 +219,7 @@ class TlsFloodTest {
     @Test
     void rejectedHandshakeTaskClosesTheSession() throws Exception {
         byte[] hello = clientHello();
-        try (FloodedNetwork network = network(server().executor(task -> {
+        try (FloodedEchoServer network = network(server().executor(task -> {
             throw new RejectedExecutionException("the queue is full");
         }), false)) {
             network.attack(CLIENT, datagram(network, 1, 0, hello));
@@ -233,7 +232,7 @@ class TlsFloodTest {
     void tasksOfClosedSessionsAreNotRun() throws Exception {
         byte[] hello = clientHello();
         Queue<Runnable> waiting = new ArrayDeque<>();
-        try (FloodedNetwork network = network(server().executor(waiting::add), false)) {
+        try (FloodedEchoServer network = network(server().executor(waiting::add), false)) {
             network.attack(CLIENT, datagram(network, 1, 0, hello));
             network.step();
             assertThat(waiting).hasSize(1);
@@ -250,23 +249,23 @@ class TlsFloodTest {
         SslContext old = certificate.clientOf("TLSv1.2");
         KcpTls client = KcpTls.client(() -> old).peerHost("game.example").protocols();
         SslContext any = certificate.serverOf("TLSv1.2", "TLSv1.3");
-        try (FloodedNetwork network = network(KcpTls.server(() -> any), true)) {
-            FloodedNetwork.Client refused = network.connect(CLIENT, 1, null, client::addTo);
+        try (FloodedEchoServer network = network(KcpTls.server(() -> any), true)) {
+            EchoClient refused = network.connect(CLIENT, 1, null, client::addTo);
             assertThat(until(network, 5_000, () -> !sessions.isEmpty() && !sessions.get(0).isOpen())).isTrue();
             assertThat(refused.isConnected()).isFalse();
             assertThat(sessions.get(0).closeCause().getCause().getCause()).isInstanceOf(SSLException.class);
         }
-        try (FloodedNetwork network = network(KcpTls.server(() -> any).protocols("TLSv1.2"), true)) {
-            FloodedNetwork.Client accepted = network.connect(CLIENT, 1, null, client::addTo);
+        try (FloodedEchoServer network = network(KcpTls.server(() -> any).protocols("TLSv1.2"), true)) {
+            EchoClient accepted = network.connect(CLIENT, 1, null, client::addTo);
             assertThat(until(network, 5_000, accepted::isConnected)).isTrue();
         }
     }
 
     @Test
     void silentClientIsClosedAfterTheHandshake() throws Exception {
-        try (FloodedNetwork network = network(server(), true)) {
+        try (FloodedEchoServer network = network(server(), true)) {
             Consumer<KcpChannel> withTls = client();
-            FloodedNetwork.Client client = network.connect(CLIENT, 1, null, session -> {
+            EchoClient client = network.connect(CLIENT, 1, null, session -> {
                 withTls.accept(session);
                 session.pipeline().addLast(new ChannelOutboundHandlerAdapter() {
                     @Override

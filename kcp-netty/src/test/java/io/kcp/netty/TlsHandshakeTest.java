@@ -18,7 +18,6 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -32,8 +31,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class TlsHandshakeTest {
 
-    private static final InetSocketAddress FIRST = FloodedNetwork.address(0x0a000101, 5_000);
-    private static final InetSocketAddress SECOND = FloodedNetwork.address(0x0a000102, 5_000);
+    private static final InetSocketAddress FIRST = SimulatedHosts.address(0x0a000101, 5_000);
+    private static final InetSocketAddress SECOND = SimulatedHosts.address(0x0a000102, 5_000);
     private static final int TIMEOUT_MS = 10_000;
     private static TlsCertificates serverCertificate;
     private static TlsCertificates clientCertificate;
@@ -47,12 +46,12 @@ class TlsHandshakeTest {
         clientCertificate = new TlsCertificates("alice");
     }
 
-    private FloodedNetwork network(KcpTls tls) {
+    private FloodedEchoServer network(KcpTls tls) {
         return network(tls, builder -> { });
     }
 
-    private FloodedNetwork network(KcpTls tls, Consumer<KcpHandlerBuilder> settings) {
-        return new FloodedNetwork(settings, session -> {
+    private FloodedEchoServer network(KcpTls tls, Consumer<KcpHandlerBuilder> settings) {
+        return new FloodedEchoServer(settings, session -> {
             sessions.add(session);
             tls.addTo(session);
             SessionRecorder recorder = new SessionRecorder() {
@@ -76,13 +75,6 @@ class TlsHandshakeTest {
         return KcpTls.client(() -> context).peerHost("game.example")::addTo;
     }
 
-    private static boolean until(FloodedNetwork network, int atMostMs, BooleanSupplier condition) {
-        for (int ms = 0; ms < atMostMs && !condition.getAsBoolean(); ms++) {
-            network.step();
-        }
-        return condition.getAsBoolean();
-    }
-
     private static Throwable tlsFailure(KcpChannel session) {
         KcpCloseException cause = (KcpCloseException) session.closeCause();
         assertThat(cause.reason()).isEqualTo(KcpCloseReason.TLS_FAILED);
@@ -92,12 +84,12 @@ class TlsHandshakeTest {
 
     @Test
     void handlersBecomeActiveAfterTheHandshake() throws Exception {
-        try (FloodedNetwork network = network(server())) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
-            assertThat(until(network, 5_000, () -> !sessions.isEmpty())).isTrue();
+        try (FloodedEchoServer network = network(server())) {
+            EchoClient client = network.connect(FIRST, 1, null, client());
+            assertThat(network.runUntil(() -> !sessions.isEmpty(), 5_000)).isTrue();
             assertThat(sessions.get(0).isActive()).isTrue();
             assertThat(recorders.get(0).events()).isEmpty();
-            assertThat(until(network, 5_000, client::isConnected)).isTrue();
+            assertThat(network.runUntil(client::isConnected, 5_000)).isTrue();
             assertThat(recorders.get(0).events()).containsExactly("active");
             assertThat(client.recorder().events()).startsWith("active");
             assertThat(client.recorder().messages()).containsExactly("hello");
@@ -106,10 +98,10 @@ class TlsHandshakeTest {
 
     @Test
     void clientWithoutTlsIsRefusedAndOtherSessionsContinue() throws Exception {
-        try (FloodedNetwork network = network(server())) {
-            FloodedNetwork.Client plain = network.connect(FIRST, 1, null);
-            FloodedNetwork.Client good = network.connect(SECOND, 2, null, client());
-            assertThat(until(network, 5_000, good::isConnected)).isTrue();
+        try (FloodedEchoServer network = network(server())) {
+            EchoClient plain = network.connect(FIRST, 1, null);
+            EchoClient good = network.connect(SECOND, 2, null, client());
+            assertThat(network.runUntil(good::isConnected, 5_000)).isTrue();
             assertThat(plain.isConnected()).isFalse();
             assertThat(sessions.get(0).isOpen()).isFalse();
             assertThat(tlsFailure(sessions.get(0))).isInstanceOf(SSLException.class);
@@ -118,15 +110,15 @@ class TlsHandshakeTest {
             assertThat(network.stats().closed()).isEqualTo(Map.of(KcpCloseReason.TLS_FAILED, 1L));
             assertThat(network.stats().activeSessions()).isEqualTo(1);
             good.send("again");
-            assertThat(until(network, 5_000, () -> good.recorder().messages().size() == 2)).isTrue();
+            assertThat(network.runUntil(() -> good.recorder().messages().size() == 2, 5_000)).isTrue();
         }
     }
 
     /** A TLS record header whose record never arrives completely. */
     @Test
     void stalledHandshakeTimesOut() throws Exception {
-        try (FloodedNetwork network = network(server(), builder -> builder.amplificationLimit(false))) {
-            FloodedNetwork.Client slow = network.connect(FIRST, 1, null, session ->
+        try (FloodedEchoServer network = network(server(), builder -> builder.amplificationLimit(false))) {
+            EchoClient slow = network.connect(FIRST, 1, null, session ->
                 session.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
                     @Override
                     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
@@ -134,7 +126,7 @@ class TlsHandshakeTest {
                         context.write(message, promise);
                     }
                 }));
-            assertThat(until(network, 5_000, () -> !sessions.isEmpty())).isTrue();
+            assertThat(network.runUntil(() -> !sessions.isEmpty(), 5_000)).isTrue();
             for (int ms = 0; ms < TIMEOUT_MS - 100; ms++) {
                 if (ms % 100 == 0) {
                     slow.send("drip drip");
@@ -142,8 +134,8 @@ class TlsHandshakeTest {
                 network.step();
             }
             assertThat(sessions.get(0).isOpen()).isTrue();
-            assertThat(until(network, 1_000, () -> !sessions.get(0).isActive() || sessions.get(0).isClosing())).isTrue();
-            assertThat(until(network, 10_000, () -> !sessions.get(0).isOpen())).isTrue();
+            assertThat(network.runUntil(() -> !sessions.get(0).isActive() || sessions.get(0).isClosing(), 1_000)).isTrue();
+            assertThat(network.runUntil(() -> !sessions.get(0).isOpen(), 10_000)).isTrue();
             assertThat(tlsFailure(sessions.get(0))).isInstanceOf(SslHandshakeTimeoutException.class);
         }
     }
@@ -151,11 +143,11 @@ class TlsHandshakeTest {
     @Test
     void untrustedServerFailsTheClient() throws Exception {
         var untrusting = clientCertificate.client();
-        try (FloodedNetwork network = network(server())) {
-            FloodedNetwork.Client client =
+        try (FloodedEchoServer network = network(server())) {
+            EchoClient client =
                 network.connect(FIRST, 1, null, KcpTls.client(() -> untrusting).peerHost("game.example")::addTo);
             KcpChannel session = client.recorder().session();
-            assertThat(until(network, 10_000, () -> !session.isOpen() && !sessions.get(0).isOpen())).isTrue();
+            assertThat(network.runUntil(() -> !session.isOpen() && !sessions.get(0).isOpen(), 10_000)).isTrue();
             assertThat(tlsFailure(session)).isInstanceOf(SSLException.class);
             assertThat(tlsFailure(sessions.get(0))).isInstanceOf(SSLException.class);
             assertThat(client.recorder().events()).doesNotContain("active");
@@ -165,10 +157,10 @@ class TlsHandshakeTest {
     @Test
     void wrongHostNameFailsTheClient() throws Exception {
         var context = serverCertificate.client();
-        try (FloodedNetwork network = network(server())) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, KcpTls.client(() -> context).peerHost("other.example")::addTo);
+        try (FloodedEchoServer network = network(server())) {
+            EchoClient client = network.connect(FIRST, 1, null, KcpTls.client(() -> context).peerHost("other.example")::addTo);
             KcpChannel session = client.recorder().session();
-            assertThat(until(network, 10_000, () -> !session.isOpen())).isTrue();
+            assertThat(network.runUntil(() -> !session.isOpen(), 10_000)).isTrue();
             assertThat(tlsFailure(session)).isInstanceOf(SSLException.class);
         }
     }
@@ -178,9 +170,9 @@ class TlsHandshakeTest {
         var mutual = serverCertificate.server(clientCertificate);
         var context = serverCertificate.client(clientCertificate);
         List<String> names = new ArrayList<>();
-        try (FloodedNetwork network = network(KcpTls.server(() -> mutual))) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, KcpTls.client(() -> context).peerHost("game.example")::addTo);
-            assertThat(until(network, 5_000, () -> !recorders.isEmpty())).isTrue();
+        try (FloodedEchoServer network = network(KcpTls.server(() -> mutual))) {
+            EchoClient client = network.connect(FIRST, 1, null, KcpTls.client(() -> context).peerHost("game.example")::addTo);
+            assertThat(network.runUntil(() -> !recorders.isEmpty(), 5_000)).isTrue();
             recorders.get(0).onActive(active -> {
                 try {
                     X509Certificate certificate =
@@ -190,7 +182,7 @@ class TlsHandshakeTest {
                     names.add(none.toString());
                 }
             });
-            assertThat(until(network, 5_000, client::isConnected)).isTrue();
+            assertThat(network.runUntil(client::isConnected, 5_000)).isTrue();
             assertThat(names).containsExactly("CN=alice");
         }
     }
@@ -198,10 +190,10 @@ class TlsHandshakeTest {
     @Test
     void clientWithoutRequiredCertificateIsRefused() throws Exception {
         var mutual = serverCertificate.server(clientCertificate);
-        try (FloodedNetwork network = network(KcpTls.server(() -> mutual))) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
+        try (FloodedEchoServer network = network(KcpTls.server(() -> mutual))) {
+            EchoClient client = network.connect(FIRST, 1, null, client());
             KcpChannel session = client.recorder().session();
-            assertThat(until(network, 10_000, () -> !sessions.isEmpty() && !sessions.get(0).isOpen() && !session.isOpen())).isTrue();
+            assertThat(network.runUntil(() -> !sessions.isEmpty() && !sessions.get(0).isOpen() && !session.isOpen(), 10_000)).isTrue();
             assertThat(client.isConnected()).isFalse();
             assertThat(recorders.get(0).events()).doesNotContain("active");
             assertThat(tlsFailure(sessions.get(0))).isInstanceOf(SSLException.class);
@@ -213,8 +205,8 @@ class TlsHandshakeTest {
     void messagesKeepTheirBoundaries(KcpMode mode) throws Exception {
         KcpConfig config = KcpConfig.fast3().toBuilder().mode(mode).build();
         Consumer<KcpChannel> tls = client();
-        try (FloodedNetwork network = network(server(), builder -> builder.childOption(KcpChannelOption.KCP_CONFIG, config))) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, session -> {
+        try (FloodedEchoServer network = network(server(), builder -> builder.childOption(KcpChannelOption.KCP_CONFIG, config))) {
+            EchoClient client = network.connect(FIRST, 1, null, session -> {
                 session.config().setKcp(config);
                 tls.accept(session);
             });
@@ -222,7 +214,7 @@ class TlsHandshakeTest {
             KcpChannel session = client.recorder().session();
             sent.subList(1, sent.size()).forEach(text -> session.write(ByteBufUtil.writeUtf8(network.allocator(), text)));
             session.flush();
-            assertThat(until(network, 10_000, () -> String.join("", client.recorder().messages()).length() == 41_406)).isTrue();
+            assertThat(network.runUntil(() -> String.join("", client.recorder().messages()).length() == 41_406, 10_000)).isTrue();
             if (mode == KcpMode.MESSAGE) {
                 assertThat(client.recorder().messages()).isEqualTo(sent);
             } else {
@@ -233,24 +225,24 @@ class TlsHandshakeTest {
 
     @Test
     void oversizeMessageFailsItsWrite() throws Exception {
-        try (FloodedNetwork network = network(server())) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
+        try (FloodedEchoServer network = network(server())) {
+            EchoClient client = network.connect(FIRST, 1, null, client());
             KcpChannel session = client.recorder().session();
             int limit = session.config().kcp().maxMessageBytes();
             var written = session.writeAndFlush(network.allocator().buffer(limit + 1).writeZero(limit + 1));
             assertThat(written.cause()).hasMessageContaining("maxMessageBytes");
-            assertThat(until(network, 5_000, client::isConnected)).isTrue();
+            assertThat(network.runUntil(client::isConnected, 5_000)).isTrue();
         }
     }
 
     @Test
     void messageOfTheMaximumSizeArrives() throws Exception {
-        try (FloodedNetwork network = network(server())) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
+        try (FloodedEchoServer network = network(server())) {
+            EchoClient client = network.connect(FIRST, 1, null, client());
             KcpChannel session = client.recorder().session();
             String longest = "m".repeat(session.config().kcp().maxMessageBytes());
             session.writeAndFlush(ByteBufUtil.writeUtf8(network.allocator(), longest));
-            assertThat(until(network, 20_000, () -> client.recorder().messages().size() == 2)).isTrue();
+            assertThat(network.runUntil(() -> client.recorder().messages().size() == 2, 20_000)).isTrue();
             assertThat(client.recorder().messages().get(1)).isEqualTo(longest);
         }
     }
@@ -258,20 +250,20 @@ class TlsHandshakeTest {
     @Test
     void longerMessageThanTheServerAcceptsClosesTheSession() throws Exception {
         KcpConfig small = KcpConfig.fast3().toBuilder().maxMessageBytes(1_000).build();
-        try (FloodedNetwork network = network(server(), builder -> builder.childOption(KcpChannelOption.KCP_CONFIG, small))) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
-            assertThat(until(network, 5_000, client::isConnected)).isTrue();
+        try (FloodedEchoServer network = network(server(), builder -> builder.childOption(KcpChannelOption.KCP_CONFIG, small))) {
+            EchoClient client = network.connect(FIRST, 1, null, client());
+            assertThat(network.runUntil(client::isConnected, 5_000)).isTrue();
             client.recorder().session().writeAndFlush(network.allocator().buffer(1_001).writeZero(1_001));
-            assertThat(until(network, 5_000, () -> !sessions.get(0).isOpen())).isTrue();
+            assertThat(network.runUntil(() -> !sessions.get(0).isOpen(), 5_000)).isTrue();
             assertThat(tlsFailure(sessions.get(0))).isInstanceOf(TooLongFrameException.class);
         }
     }
 
     @Test
     void outOfBandMessagesAreDropped() throws Exception {
-        try (FloodedNetwork network = network(server())) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
-            assertThat(until(network, 5_000, client::isConnected)).isTrue();
+        try (FloodedEchoServer network = network(server())) {
+            EchoClient client = network.connect(FIRST, 1, null, client());
+            assertThat(network.runUntil(client::isConnected, 5_000)).isTrue();
             KcpOobMessage message = new KcpOobMessage(ByteBufUtil.writeUtf8(network.allocator(), "not protected by TLS"));
             sessions.get(0).pipeline().fireUserEventTriggered(message);
             assertThat(recorders.get(0).oobMessages()).isEmpty();
@@ -282,14 +274,14 @@ class TlsHandshakeTest {
     @ParameterizedTest
     @EnumSource
     void closeNotifyClosesTheSession(KcpMode mode) throws Exception {
-        try (FloodedNetwork network = network(server(),
+        try (FloodedEchoServer network = network(server(),
             builder -> builder.childOption(KcpChannelOption.CLOSE_NOTICE, mode == KcpMode.MESSAGE))) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
-            assertThat(until(network, 5_000, client::isConnected)).isTrue();
+            EchoClient client = network.connect(FIRST, 1, null, client());
+            assertThat(network.runUntil(client::isConnected, 5_000)).isTrue();
             KcpChannel session = client.recorder().session();
             session.writeAndFlush(ByteBufUtil.writeUtf8(network.allocator(), "last"));
             session.close();
-            assertThat(until(network, 1_000, () -> !session.isOpen() && !sessions.get(0).isOpen())).isTrue();
+            assertThat(network.runUntil(() -> !session.isOpen() && !sessions.get(0).isOpen(), 1_000)).isTrue();
             assertThat(session.closeCause()).isNull();
             assertThat(sessions.get(0).closeCause()).isInstanceOfSatisfying(KcpCloseException.class,
                 cause -> assertThat(cause.reason()).isEqualTo(KcpCloseReason.PEER_CLOSED));
@@ -299,14 +291,14 @@ class TlsHandshakeTest {
 
     @Test
     void invalidRecordClosesTheSession() throws Exception {
-        try (FloodedNetwork network = network(server())) {
-            FloodedNetwork.Client client = network.connect(FIRST, 1, null, client());
-            assertThat(until(network, 5_000, client::isConnected)).isTrue();
+        try (FloodedEchoServer network = network(server())) {
+            EchoClient client = network.connect(FIRST, 1, null, client());
+            assertThat(network.runUntil(client::isConnected, 5_000)).isTrue();
             KcpChannel session = client.recorder().session();
             // Bypasses TLS of the client, as an attacker does who injects KCP segments.
             session.pipeline().context(SslHandler.class)
                 .writeAndFlush(network.allocator().buffer().writeBytes(new byte[] {0x17, 3, 3, 0, 20}).writeZero(20));
-            assertThat(until(network, 10_000, () -> !sessions.get(0).isOpen())).isTrue();
+            assertThat(network.runUntil(() -> !sessions.get(0).isOpen(), 10_000)).isTrue();
             assertThat(tlsFailure(sessions.get(0))).isInstanceOf(SSLException.class);
             assertThat(recorders.get(0).exceptions()).isEmpty();
         }

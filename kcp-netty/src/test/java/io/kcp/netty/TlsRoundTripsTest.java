@@ -33,29 +33,29 @@ class TlsRoundTripsTest {
         TlsCertificates certificate = new TlsCertificates("game.example");
         SslContext server = certificate.server();
         SslContext client = certificate.client();
-        try (FloodedNetwork network = new FloodedNetwork(builder -> builder.crypto(crypto).amplificationLimit(limited),
+        try (FloodedEchoServer network = new FloodedEchoServer(builder -> builder.crypto(crypto).amplificationLimit(limited),
             KcpTls.server(() -> server)::addTo)) {
             Consumer<KcpChannel> tls = KcpTls.client(() -> client).peerHost("game.example")::addTo;
             return List.of(connect(network, 1, crypto, tls), connect(network, 2, crypto, tls));
         }
     }
 
-    private static Cost connect(FloodedNetwork network, int conv, @Nullable CryptoConfig crypto, Consumer<KcpChannel> setup)
+    private static Cost connect(FloodedEchoServer network, int conv, @Nullable CryptoConfig crypto, Consumer<KcpChannel> setup)
         throws Exception {
-        InetSocketAddress address = FloodedNetwork.address(0x0a000100 + conv, 5_000);
-        FloodedNetwork.Client client = network.connect(address, conv, crypto, setup);
+        InetSocketAddress address = SimulatedHosts.address(0x0a000100 + conv, 5_000);
+        EchoClient client = network.connect(address, conv, crypto, setup);
         for (int ms = 0; ms < 5_000 && !client.isConnected(); ms++) {
             network.step();
         }
         assertThat(client.isConnected()).isTrue();
         SSLSession tls = KcpTls.sslSession(client.recorder().session());
-        return new Cost(client.connectMs() / (double) FloodedNetwork.ROUND_TRIP_MS, client.wireBytes(),
+        return new Cost(client.connectMs() / (double) FloodedEchoServer.ROUND_TRIP_MS, client.wireBytes(),
             tls == null ? null : tls.getPeerCertificates()[0]);
     }
 
     @Test
     void handshakeCostsOneOrTwoRoundTrips() throws Exception {
-        try (FloodedNetwork network = new FloodedNetwork(builder -> builder.crypto(AEAD))) {
+        try (FloodedEchoServer network = new FloodedEchoServer(builder -> builder.crypto(AEAD))) {
             Cost plain = connect(network, 1, AEAD, session -> { });
             System.out.println("without TLS: " + plain);
             assertThat(plain.roundTrips).isBetween(1.0, 1.1);
