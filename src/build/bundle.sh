@@ -80,7 +80,7 @@ build() {
     # Deploys to a directory and installs nothing.
     # shellcheck disable=SC2086
     (cd "$directory/source" && mvn -B -ntp -q ${MAVEN_OPTIONS:-} -Prelease -Dmaven.test.skip -Dcheckstyle.skip -Dmaven.install.skip \
-        -DaltDeploymentRepository="bundle::file://$directory/repository" "${signing[@]}" -pl "$selected" deploy)
+        -DaltDeploymentRepository="bundle::file://$directory/repository" "${signing[@]}" -pl "$selected" -am deploy)
     forget_deployment
 }
 

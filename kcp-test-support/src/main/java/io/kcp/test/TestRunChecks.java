@@ -1,0 +1,43 @@
+package io.kcp.test;
+
+import io.netty.util.ResourceLeakDetector;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.LauncherSessionListener;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestPlan;
+
+/**
+ * Fails the test run of a JVM in which a buffer leaked. JUnit finds this class through {@code META-INF/services}. Surefire reports the
+ * error as "There was an error in the forked process", and the build fails.
+ */
+public final class TestRunChecks implements LauncherSessionListener {
+
+    /** The build sets the level. Mutation tests and IDEs do not; they may open a session for each test. */
+    private static final boolean LEVEL_IS_SET = System.getProperty("io.netty.leakDetection.level") != null;
+
+    private @Nullable ListeningLeakDetectors detectors;
+
+    @Override
+    public void launcherSessionOpened(LauncherSession session) {
+        // Maven's own process opens sessions that only discover tests.
+        session.getLauncher().registerTestExecutionListeners(new TestExecutionListener() {
+            @Override
+            public void testPlanExecutionStarted(TestPlan plan) {
+                if (detectors == null && LEVEL_IS_SET) {
+                    detectors = ListeningLeakDetectors.install((type, records) -> LeakReports.add("LEAK: " + type + records));
+                }
+            }
+        });
+    }
+
+    @Override
+    public void launcherSessionClosed(LauncherSession session) {
+        if (detectors != null) {
+            if (ResourceLeakDetector.isEnabled()) {
+                detectors.reportUnreachable();
+            }
+            LeakReports.verify();
+        }
+    }
+}
