@@ -202,9 +202,9 @@ class OpeningOnEndingLoopsTest {
             shutDown(loops);
             Loopback.ended(connected);
             Loopback.ended(loops.terminationFuture());
+            Loopback.ended(connected.channel().closeFuture());
             if (transport != KcpTransport.IO_URING) {
-                // io_uring closes sockets, and therefore their sessions, asynchronously.
-                Loopback.ended(connected.channel().closeFuture());
+                // io_uring closes sockets asynchronously, and a terminated loop may not process the completion.
                 assertThat(connected.channel().parent()).as("seed %d", seed).matches(socket -> socket == null || !socket.isOpen());
             }
         }

@@ -16,6 +16,9 @@ import io.kcp.netty.stats.LongestDelay;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.lang.ref.WeakReference;
@@ -183,7 +186,33 @@ public final class LoopContext {
     }
 
     private void closeChannels() {
-        List.copyOf(channels).forEach(Channel::close);
+        for (Channel channel : List.copyOf(channels)) {
+            channel.close();
+            if (!channel.closeFuture().isDone()) {
+                removeHandlers(channel.pipeline());
+            }
+        }
+    }
+
+    /**
+     * Closes the sessions of a socket and releases its memory. An io_uring socket is closed when the kernel has completed its pending
+     * operations, but a terminating event loop may no longer process their completion, and Netty would then never remove the handlers.
+     */
+    private static void removeHandlers(ChannelPipeline pipeline) {
+        pipeline.fireChannelInactive();
+        while (pipeline.last() != null) {
+            pipeline.removeLast();
+        }
+        pipeline.addLast(new PendingOperations());
+    }
+
+    /** Ignores that the pending operations of a socket fail after its handlers were removed. */
+    private static final class PendingOperations extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            // The socket is closed, so all its operations fail.
+        }
     }
 
     /** Returns the memory that is reserved for reads when no other memory is available. */
