@@ -94,7 +94,8 @@ class MtuSearchSessionTest {
     }
 
     private static void assertSearchFindsTheLimit(KcpTransport transport, @Nullable FecConfig fec) throws InterruptedException {
-        assumeTrue(transport != KcpTransport.NIO || Runtime.version().feature() >= FIRST_JAVA_WITH_DONT_FRAGMENT);
+        assumeTrue(transport != KcpTransport.NIO || Runtime.version().feature() >= FIRST_JAVA_WITH_DONT_FRAGMENT,
+            "NIO requires Java 19 to forbid fragmentation");
         MessageCollector received = new MessageCollector();
         MtuEvents events = new MtuEvents();
         try (Loopback loopback = new Loopback(transport, 1)) {
@@ -191,7 +192,8 @@ class MtuSearchSessionTest {
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = {"IO_URING", "NIO"})
     void sessionKeepsItsMtuIfFragmentationCannotBeForbidden(KcpTransport transport) throws InterruptedException {
-        assumeTrue(transport != KcpTransport.NIO || Runtime.version().feature() < FIRST_JAVA_WITH_DONT_FRAGMENT);
+        assumeTrue(transport != KcpTransport.NIO || Runtime.version().feature() < FIRST_JAVA_WITH_DONT_FRAGMENT,
+            "NIO forbids fragmentation since Java 19");
         MessageCollector received = new MessageCollector();
         try (Loopback loopback = new Loopback(transport, 1)) {
             KcpServerChannel server = loopback.bind(handlers(received, new MtuEvents()));
