@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kcp.test.ChildProcess;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

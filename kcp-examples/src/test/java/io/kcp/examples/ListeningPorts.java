@@ -2,6 +2,7 @@ package io.kcp.examples;
 
 import static org.awaitility.Awaitility.await;
 
+import io.kcp.test.ChildProcess;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.core.KcpMode;
 import io.kcp.examples.DocumentPage.CodeBlock;
+import io.kcp.test.ChildProcess;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import java.io.File;
@@ -13,7 +14,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -170,7 +170,9 @@ class LiveDocumentCodeTest {
 
     /** Runs a command in the folder, waits for it and returns its output. Fails if the command fails. */
     private String run(List<String> command) throws Exception {
-        try (ChildProcess process = ChildProcess.start(command, folder, Map.of("LD_LIBRARY_PATH", folder.toString()))) {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+        builder.environment().put("LD_LIBRARY_PATH", folder.toString());
+        try (ChildProcess process = ChildProcess.start(builder)) {
             return process.awaitSuccess(120);
         }
     }

@@ -1,5 +1,6 @@
 package io.kcp.examples;
 
+import io.kcp.test.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.kcp.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.test.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

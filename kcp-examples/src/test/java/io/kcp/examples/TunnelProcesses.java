@@ -3,6 +3,7 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.examples.ListeningPorts.Protocol;
+import io.kcp.test.ChildProcess;
 import io.kcp.testkit.LossyRelay;
 import java.io.IOException;
 import java.io.OutputStream;

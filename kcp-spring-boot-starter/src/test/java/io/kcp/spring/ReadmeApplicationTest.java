@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.example.echo.EchoApplication;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.test.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -72,10 +75,10 @@ class ReadmeApplicationTest {
     @ValueSource(strings = {"stream", "message"})
     @Tag("interop")
     void echoesToKcpGo(String mode) throws Exception {
-        try (ChildProcess client = ChildProcess.kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "3000000",
+        try (ChildProcess client = kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "3000000",
             "--mode", mode, "--crypt", "aes-128-gcm", "--hexkey", KEY, "--datashard", "10", "--parityshard", "3", "--timeout", "60")) {
             String done = client.await("{\"event\":\"done\"", 70);
-            assertThat(client.exit(20)).isZero();
+            assertThat(client.exitCode(20)).isZero();
             assertThat(done).contains("\"received\":3000000");
         }
     }
@@ -83,11 +86,19 @@ class ReadmeApplicationTest {
     @Test
     @Tag("interop")
     void ignoresKcpGoWithDifferentKey() throws Exception {
-        try (ChildProcess client = ChildProcess.kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "1000",
+        try (ChildProcess client = kcpGo("client", "--connect", "127.0.0.1:" + port, "--action", "echo", "--bytes", "1000",
             "--crypt", "aes-128-gcm", "--key", "another", "--datashard", "10", "--parityshard", "3", "--timeout", "3")) {
-            assertThat(client.exit(30)).isEqualTo(3);
+            assertThat(client.exitCode(30)).isEqualTo(3);
         }
         assertThat(application.getBean(KcpServers.class).iterator().next().channel().collectStats().syncUninterruptibly().getNow()
             .openedSessions()).isZero();
+    }
+
+    /** Starts a kcp-go peer that {@code src/interop/install.sh} has built. It exits when its standard input is closed. */
+    private static ChildProcess kcpGo(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of("..", "src", "interop", "build", "kcppeer-5.6.72").toString()));
+        command.addAll(List.of(arguments));
+        command.add("--stdin-eof");
+        return ChildProcess.start(command);
     }
 }

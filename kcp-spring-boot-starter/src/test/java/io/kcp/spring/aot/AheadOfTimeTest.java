@@ -2,10 +2,10 @@ package io.kcp.spring.aot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.spring.ChildProcess;
 import io.kcp.spring.EchoClient;
 import io.kcp.spring.KcpServers;
 import io.kcp.spring.properties.KcpServerProperties;
+import io.kcp.test.ChildProcess;
 import io.netty.channel.ChannelHandler;
 import java.io.File;
 import java.io.IOException;
@@ -55,7 +55,7 @@ class AheadOfTimeTest {
         try (ChildProcess processor = ChildProcess.java("-Dkcp.server.port=0", NO_WEB, "-cp", CLASS_PATH,
             "org.springframework.boot.SpringApplicationAotProcessor", AotApplication.class.getName(),
             folder.resolve("sources").toString(), classes, classes, "io.kcp.test", "aot")) {
-            assertThat(processor.exit(120)).as(() -> String.join("\n", processor.lines())).isZero();
+            assertThat(processor.exitCode(120)).as(() -> String.join("\n", processor.lines())).isZero();
         }
         List<String> arguments = new ArrayList<>(List.of("-d", folder.resolve("classes").toString(), "-proc:none", "-nowarn", "-cp",
             folder.resolve("classes") + File.pathSeparator + CLASS_PATH));

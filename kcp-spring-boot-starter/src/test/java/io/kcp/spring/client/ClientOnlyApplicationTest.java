@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.kcp.netty.KcpServerChannel;
-import io.kcp.spring.ChildProcess;
 import io.kcp.spring.EchoInitializer;
 import io.kcp.spring.KcpServers;
 import io.kcp.spring.server.KcpServerAutoConfiguration;
+import io.kcp.test.ChildProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
@@ -36,7 +36,7 @@ class ClientOnlyApplicationTest {
     @Test
     void clientSessionsDoNotKeepApplicationAlive() throws Exception {
         try (ChildProcess application = client(9, false)) {
-            assertThat(application.exit(PATIENCE_S)).isZero();
+            assertThat(application.exitCode(PATIENCE_S)).isZero();
             assertThat(application.lines()).contains("started");
         }
     }
@@ -54,7 +54,7 @@ class ClientOnlyApplicationTest {
                         long heard = messages(server) + 50;
                         await().atMost(Duration.ofSeconds(PATIENCE_S)).until(() -> messages(server) >= heard);
                         application.terminate();
-                        assertThat(application.exit(PATIENCE_S)).isEqualTo(SIGTERM_EXIT);
+                        assertThat(application.exitCode(PATIENCE_S)).isEqualTo(SIGTERM_EXIT);
                     }
                 });
     }

@@ -7,7 +7,7 @@ import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpTransport;
-import io.kcp.spring.ChildProcess;
+import io.kcp.test.ChildProcess;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
@@ -85,7 +85,7 @@ class ShutdownUnderLoadTest {
         await("each session has received something", () -> receivers.stream().allMatch(receiver -> receiver.received > 20));
         server.terminate();
         long startNanos = System.nanoTime();
-        assertThat(server.exit(TIMEOUT_S + 5)).isEqualTo(SIGTERM_EXIT);
+        assertThat(server.exitCode(TIMEOUT_S + 5)).isEqualTo(SIGTERM_EXIT);
         assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos)).as("seconds until exit").isLessThan(TIMEOUT_S);
         Map<Integer, Ended> ended = new HashMap<>();
         for (String line : server.lines()) {
