@@ -90,6 +90,7 @@ class SessionAndLoopTest {
             assertThat(loopOfServer.hasPendingTasks()).isTrue();
             loopOfServer.runPendingTasks();
         }
+        Loopback.done(server.close());
         loopOfServer.finish();
     }
 }
