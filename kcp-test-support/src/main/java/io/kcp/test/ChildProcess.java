@@ -262,15 +262,18 @@ public final class ChildProcess implements AutoCloseable {
      * Sends a signal to the child processes of this one. For a bounded program, these are the program itself.
      *
      * @param signal the name, such as {@code STOP}
-     * @throws IOException          if the program {@code kill} is missing
-     * @throws InterruptedException if the current thread is interrupted
+     * @throws IOException if the program {@code kill} is missing
      */
-    public void signalChildren(String signal) throws IOException, InterruptedException {
+    public void signalChildren(String signal) throws IOException {
         List<String> command = new ArrayList<>(List.of("kill", "-s", signal));
         process.descendants().forEach(program -> command.add(Long.toString(program.pid())));
-        int code = new ProcessBuilder(command).inheritIO().start().waitFor();
-        if (code != 0) {
-            throw new AssertionError(String.join(" ", command) + " exited with code " + code);
+        try {
+            int code = new ProcessBuilder(command).inheritIO().start().waitFor();
+            if (code != 0) {
+                throw new AssertionError(String.join(" ", command) + " exited with code " + code);
+            }
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
         }
     }
 

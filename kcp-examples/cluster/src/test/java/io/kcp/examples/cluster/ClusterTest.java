@@ -127,7 +127,7 @@ class ClusterTest {
     }
 
     @Test
-    void rollingRestartLosesNoMessage() throws IOException {
+    void rollingRestartLosesNoMessage() throws Exception {
         try (BotFleet fleet = talkingFleet("roll")) {
             StringBuilder drains = new StringBuilder();
             for (GatewayProcess gateway : GATEWAYS) {

@@ -3,8 +3,8 @@ package io.kcp.examples.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.kcp.examples.arena.FreePort;
-import io.kcp.examples.arena.OwnProcess;
+import io.kcp.test.ChildProcess;
+import io.kcp.test.FreePort;
 import java.io.File;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -32,7 +32,7 @@ final class GatewayProcess implements AutoCloseable {
     private final String redis;
     private final int kcpPort = FreePort.find();
     private final int httpPort = FreePort.find();
-    private OwnProcess process;
+    private ChildProcess process;
 
     GatewayProcess(String name, Path directory, String redis) throws IOException {
         this.name = name;
@@ -52,7 +52,7 @@ final class GatewayProcess implements AutoCloseable {
             "--arena.history=20000", "--spring.data.redis.url=" + redis, "--kcp.server.address=127.0.0.1",
             "--kcp.server.port=" + kcpPort, "--kcp.server.keepalive=10s", "--kcp.server.linger=3s",
             "--server.address=127.0.0.1", "--server.port=" + httpPort));
-        process = OwnProcess.start(name, directory, command);
+        process = ChildProcess.startBounded(command);
     }
 
     /** Restarts the gateway if it has been killed or has exited. */
@@ -94,24 +94,24 @@ final class GatewayProcess implements AutoCloseable {
 
     /** Kills the gateway with SIGKILL. */
     void kill() {
-        process.kill();
+        process.close();
     }
 
     /** Suspends the process with SIGSTOP, which peers cannot detect immediately. */
     void hang() throws IOException {
-        process.signal("STOP");
+        process.signalChildren("STOP");
     }
 
     /** Resumes a suspended process. */
     void goOn() throws IOException {
-        process.signal("CONT");
+        process.signalChildren("CONT");
     }
 
     /** Sends SIGTERM, waits until the gateway has drained and exited, and returns the duration. */
-    Duration stop() throws IOException {
+    Duration stop() throws IOException, InterruptedException {
         long start = System.nanoTime();
-        process.signal("TERM");
-        int exitCode = process.awaitEnd(STOP);
+        process.signalChildren("TERM");
+        int exitCode = process.exitCode(STOP.toSeconds());
         assertThat(exitCode).as("exit code of %s; 137 says that it was killed: %s", name, process.output()).isEqualTo(ENDED_BY_SIGTERM);
         return Duration.ofNanos(System.nanoTime() - start);
     }

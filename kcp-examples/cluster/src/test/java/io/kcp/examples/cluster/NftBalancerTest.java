@@ -3,8 +3,8 @@ package io.kcp.examples.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.kcp.examples.arena.OwnProcess;
 import io.kcp.examples.arena.Tool;
+import io.kcp.test.ChildProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,14 +28,15 @@ class NftBalancerTest {
         String nft = Tool.find("nft");
         String ip = Tool.find("ip");
         String unshare = Tool.find("unshare");
-        try (OwnProcess attempt = OwnProcess.start("namespace", directory, List.of(unshare, "--net", nft, "list", "ruleset"))) {
-            assumeTrue(attempt.awaitEnd(LIMIT) == 0, () -> "no network namespace to be had, which takes root: " + attempt.output());
+        try (ChildProcess attempt = ChildProcess.startBounded(List.of(unshare, "--net", nft, "list", "ruleset"))) {
+            assumeTrue(attempt.exitCode(LIMIT.toSeconds()) == 0,
+                () -> "no network namespace to be had, which takes root: " + attempt.output());
         }
         List<String> command = List.of(unshare, "--net", Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             NftSteering.class.getName(), directory.toString(), ip, nft);
-        try (OwnProcess steering = OwnProcess.start("steering", directory, command)) {
-            int exitCode = steering.awaitEnd(LIMIT);
+        try (ChildProcess steering = ChildProcess.startBounded(command)) {
+            int exitCode = steering.exitCode(LIMIT.toSeconds());
             System.out.print(steering.output());
             assertThat(exitCode).as(steering.output()).isZero();
         }

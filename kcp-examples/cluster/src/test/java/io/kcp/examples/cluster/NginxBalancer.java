@@ -3,9 +3,9 @@ package io.kcp.examples.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.kcp.examples.arena.FreePort;
-import io.kcp.examples.arena.OwnProcess;
 import io.kcp.examples.arena.Tool;
+import io.kcp.test.ChildProcess;
+import io.kcp.test.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,9 +20,9 @@ final class NginxBalancer implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(20);
 
     private final int port;
-    private final OwnProcess process;
+    private final ChildProcess process;
 
-    private NginxBalancer(int port, OwnProcess process) {
+    private NginxBalancer(int port, ChildProcess process) {
         this.port = port;
         this.process = process;
     }
@@ -34,7 +34,7 @@ final class NginxBalancer implements AutoCloseable {
             "DIRECTORY", directory.toString(), "LISTEN", "127.0.0.1:" + port, "GATEWAY1", text(gateways.get(0)),
             "GATEWAY2", text(gateways.get(1)), "GATEWAY3", text(gateways.get(2)),
             "SESSIONS", Integer.toString(sessionsPerGateway)));
-        OwnProcess process = OwnProcess.start("nginx", directory,
+        ChildProcess process = ChildProcess.startBounded(
             List.of(Tool.find("nginx"), "-p", directory.toString(), "-c", settings.toString(), "-e", "stderr"));
         NginxBalancer balancer = new NginxBalancer(port, process);
         await("nginx has started").atMost(START).ignoreExceptions()

@@ -3,9 +3,9 @@ package io.kcp.examples.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.kcp.examples.arena.FreePort;
-import io.kcp.examples.arena.OwnProcess;
 import io.kcp.examples.arena.Tool;
+import io.kcp.test.ChildProcess;
+import io.kcp.test.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -22,7 +22,7 @@ final class RedisServer implements AutoCloseable {
 
     private final Path directory;
     private final int port;
-    private OwnProcess process;
+    private ChildProcess process;
 
     private RedisServer(Path directory) throws IOException {
         this.directory = directory;
@@ -47,14 +47,14 @@ final class RedisServer implements AutoCloseable {
 
     /** Restarts the server after {@link #kill}. */
     void start() throws IOException {
-        process = OwnProcess.start("redis", directory, List.of(Tool.find("redis-server"), directory.resolve("redis.conf").toString()));
+        process = ChildProcess.startBounded(List.of(Tool.find("redis-server"), directory.resolve("redis.conf").toString()));
         await("Redis responds").atMost(START).ignoreExceptions()
             .untilAsserted(() -> assertThat(answers()).as(process.output()).isTrue());
     }
 
     /** Kills the server with SIGKILL, as a crash would. */
     void kill() {
-        process.kill();
+        process.close();
     }
 
     private boolean answers() throws IOException {
