@@ -6,6 +6,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
+import io.kcp.test.FreePort;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

@@ -11,6 +11,7 @@ import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpTransport;
+import io.kcp.test.FreePort;
 import io.kcp.testkit.LossyLinkHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

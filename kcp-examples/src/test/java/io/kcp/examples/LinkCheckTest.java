@@ -6,6 +6,7 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.test.FreePort;
 import io.kcp.testkit.LinkProfile;
 import io.kcp.testkit.LossyRelay;
 import io.netty.buffer.ByteBuf;

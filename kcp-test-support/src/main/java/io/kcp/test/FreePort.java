@@ -1,4 +1,4 @@
-package io.kcp.examples.arena;
+package io.kcp.test;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -20,7 +20,12 @@ public final class FreePort {
     private FreePort() {
     }
 
-    /** Returns a port that is free for TCP and UDP. */
+    /**
+     * Returns a port that is free for TCP and UDP.
+     *
+     * @return the port
+     * @throws IOException if no port was found
+     */
     public static int find() throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         for (int i = 0; i < ATTEMPTS; i++) {
