@@ -16,6 +16,7 @@ import io.kcp.netty.packet.PacketCodec;
 import io.kcp.netty.packet.PacketFormat;
 import io.kcp.netty.tls.KcpTls;
 import io.kcp.spring.server.KcpServerAutoConfiguration;
+import io.kcp.test.TestCertificate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.kcp.netty.tls.KcpTls;
-import io.kcp.spring.handler.TestCertificate;
+import io.kcp.test.TestCertificate;
 import java.lang.ref.Reference;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;

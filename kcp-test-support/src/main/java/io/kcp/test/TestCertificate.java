@@ -1,4 +1,4 @@
-package io.kcp.spring.handler;
+package io.kcp.test;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,7 +16,12 @@ public final class TestCertificate {
 
     private final KeyStore store;
 
-    /** Creates a certificate for a host name. */
+    /**
+     * Creates a certificate.
+     *
+     * @param name the host name for which it is valid
+     * @throws Exception if keytool fails
+     */
     public TestCertificate(String name) throws Exception {
         Path file = Files.createTempDirectory("kcp-tls").resolve("store.p12");
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
@@ -30,22 +35,45 @@ public final class TestCertificate {
         Files.delete(file.getParent());
     }
 
-    X509Certificate certificate() throws Exception {
+    /**
+     * Returns the certificate.
+     *
+     * @return the certificate
+     * @throws Exception if the store cannot be read
+     */
+    public X509Certificate certificate() throws Exception {
         return (X509Certificate) store.getCertificate(ALIAS);
     }
 
-    /** Returns the key of the certificate. */
+    /**
+     * Returns the key of the certificate.
+     *
+     * @return key managers with one key
+     * @throws Exception if the store cannot be read
+     */
     public KeyManagerFactory keys() throws Exception {
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, PASSWORD);
         return keys;
     }
 
-    String certificatePem() throws Exception {
+    /**
+     * Returns the certificate as text.
+     *
+     * @return PEM
+     * @throws Exception if the store cannot be read
+     */
+    public String certificatePem() throws Exception {
         return pem("CERTIFICATE", certificate().getEncoded());
     }
 
-    String keyPem() throws Exception {
+    /**
+     * Returns the key as text.
+     *
+     * @return PEM, not encrypted
+     * @throws Exception if the store cannot be read
+     */
+    public String keyPem() throws Exception {
         return pem("PRIVATE KEY", store.getKey(ALIAS, PASSWORD).getEncoded());
     }
 
