@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.kcp.test.FailingAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledHeapByteBuf;
@@ -29,12 +30,12 @@ class KcpMemoryTest {
         Kcp kcp = kcp(KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
         kcp.send(data(10), 0);
         ByteBuf second = data(20);
-        allocator.fail(true);
+        allocator.fail();
         assertThatThrownBy(() -> kcp.send(second, 0)).isInstanceOf(OutOfMemoryError.class);
         assertThat(second.refCnt()).isZero();
         assertThat(kcp.unacknowledgedBytes()).isEqualTo(10);
         assertThat(kcp.stats().bytesSent()).isEqualTo(10);
-        allocator.fail(false);
+        allocator.stopFailing();
         kcp.send(data(20), 0);
         assertThat(kcp.unacknowledgedBytes()).isEqualTo(30);
         assertThat(kcp.waitingSegments()).isEqualTo(1);
@@ -47,9 +48,9 @@ class KcpMemoryTest {
             WireSegment.push(0, 0, new byte[300]).withFrg(1), WireSegment.push(1, 0, new byte[300])));
         kcp.input(datagram, false, 0);
         datagram.release();
-        allocator.fail(true);
+        allocator.fail();
         assertThatThrownBy(kcp::receive).isInstanceOf(OutOfMemoryError.class);
-        allocator.fail(false);
+        allocator.stopFailing();
         ByteBuf message = kcp.receive();
         assertThat(message.readableBytes()).isEqualTo(600);
         message.release();
@@ -117,9 +118,9 @@ class KcpMemoryTest {
         ByteBuf datagram = leaks.allocator().buffer().writeBytes(WireSegment.push(0, 0, new byte[1_000]).bytes());
         kcp.input(datagram, false, 0);
         datagram.release();
-        allocator.fail(true);
+        allocator.fail();
         assertThatThrownBy(kcp::detachReceived).isInstanceOf(OutOfMemoryError.class);
-        allocator.fail(false);
+        allocator.stopFailing();
         kcp.detachReceived();
         ByteBuf message = kcp.receive();
         assertThat(message.readableBytes()).isEqualTo(1_000);

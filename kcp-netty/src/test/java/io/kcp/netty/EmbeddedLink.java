@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.SegmentHeader;
 import io.kcp.netty.loop.LoopContext;
+import io.kcp.test.FailingAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;

@@ -7,6 +7,7 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.admission.MemoryRelief;
 import io.kcp.netty.admission.UnvalidatedSessions;
 import io.kcp.netty.loop.LoopContext;
+import io.kcp.test.FailingAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;

@@ -1,4 +1,4 @@
-package io.kcp.netty;
+package io.kcp.test;
 
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An allocator that delegates to another one and fails the allocations that a test selects. */
-final class FailingAllocator extends AbstractByteBufAllocator {
+public final class FailingAllocator extends AbstractByteBufAllocator {
 
     private static final int NEVER = -1;
 
@@ -14,24 +14,48 @@ final class FailingAllocator extends AbstractByteBufAllocator {
     private final AtomicInteger failuresLeft = new AtomicInteger();
     private volatile int allowed = NEVER;
 
-    FailingAllocator(ByteBufAllocator memory) {
+    /**
+     * Creates an allocator that does not fail yet.
+     *
+     * @param memory allocates the buffers
+     */
+    public FailingAllocator(ByteBufAllocator memory) {
         super(true);
         this.memory = memory;
     }
 
-    /** Lets the next {@code allocations} allocations succeed and the following {@code failures} fail. */
-    void failAfter(int allocations, int failures) {
+    /**
+     * Lets some allocations succeed and the following ones fail with {@link OutOfMemoryError}.
+     *
+     * @param allocations the number of allocations that succeed first
+     * @param failures    the number of allocations that fail afterwards
+     */
+    public void failAfter(int allocations, int failures) {
         failuresLeft.set(failures);
         allowed = allocations;
     }
 
-    /** Lets all allocations succeed again. Returns the number of requested failures that did not occur. */
-    int stopFailing() {
+    /** Fails all allocations until {@link #stopFailing}. */
+    public void fail() {
+        failAfter(0, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Lets all allocations succeed again.
+     *
+     * @return the number of requested failures that did not occur
+     */
+    public int stopFailing() {
         allowed = NEVER;
         return failuresLeft.getAndSet(0);
     }
 
-    int failuresLeft() {
+    /**
+     * Returns the number of requested failures that have not occurred yet.
+     *
+     * @return failures
+     */
+    public int failuresLeft() {
         return failuresLeft.get();
     }
 
