@@ -1,6 +1,7 @@
 package io.kcp.netty;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.kcp.test.AllocationMeter;
 
 /**
  * Checks that an attacker with the key, whose datagrams are arbitrarily modified before they are encrypted, neither disturbs another
@@ -11,6 +12,6 @@ class PipelineFuzzTest {
 
     @FuzzTest(maxDuration = "60s")
     void modifiedAndReencryptedDatagramsHarmNoOtherSession(byte[] input) {
-        SilencedLog.during(() -> AllocationMeter.check(meter -> new PipelineOperations(input, meter).run()));
+        SilencedLog.during(() -> AllocationMeter.checkInput(meter -> new PipelineOperations(input, meter).run()));
     }
 }

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.test.AllocationMeter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
