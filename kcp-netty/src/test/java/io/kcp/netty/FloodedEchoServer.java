@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class FloodedEchoServer implements AutoCloseable {
 
     static final int ROUND_TRIP_MS = 200;
-    static final int GREETING_MESSAGES = 3;
+    private static final int GREETING_MESSAGES = 3;
     /** Datagrams arrive at whole milliseconds, because they would otherwise arrive mostly when the attack has just used up a budget. */
     private static final LinkProfile LINK = LinkProfile.builder().delayMs(ROUND_TRIP_MS / 2).releaseIntervalMs(1).build();
 
