@@ -57,7 +57,7 @@ class SimulatedCloseTest {
     @ParameterizedTest
     @EnumSource
     void closeDeliversAllWrittenDataOrReportsTheRest(SimulatedHosts.Layers layers) {
-        SeededRuns.named("S20 close at 20 % loss " + layers).run(run -> {
+        SeededRuns.named("S20 close at 20 % loss " + layers).reproducible().run(run -> {
             SplittableRandom random = new SplittableRandom(run.seed());
             try (SimulatedHosts hosts = new SimulatedHosts(run)) {
                 SimulatedHost server = hosts.addServer(LINK);

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -20,27 +22,25 @@ class SeededRunsTest {
 
     @TempDir
     private Path captures;
-    private final List<String> properties = new ArrayList<>();
+    private final Map<String, String> properties = new HashMap<>();
 
     @BeforeEach
     void setProperties() {
-        properties.add(System.getProperty("kcp.seeds"));
-        properties.add(System.getProperty("kcp.seed"));
+        for (String name : List.of("kcp.seeds", "kcp.seed", "kcp.firstSeed")) {
+            String value = System.clearProperty(name);
+            if (value != null) {
+                properties.put(name, value);
+            }
+        }
         System.setProperty("kcp.seeds", "5");
-        System.clearProperty("kcp.seed");
         System.setProperty("kcp.captures", captures.toString());
     }
 
     @AfterEach
     void restoreProperties() {
         System.clearProperty("kcp.captures");
-        System.clearProperty("kcp.seeds");
-        if (properties.get(0) != null) {
-            System.setProperty("kcp.seeds", properties.get(0));
-        }
-        if (properties.get(1) != null) {
-            System.setProperty("kcp.seed", properties.get(1));
-        }
+        List.of("kcp.seeds", "kcp.seed", "kcp.firstSeed").forEach(System::clearProperty);
+        properties.forEach(System::setProperty);
     }
 
     private List<Path> files() throws IOException {
@@ -82,7 +82,7 @@ class SeededRunsTest {
     @Test
     void runThatDependsOnMoreThanTheSeedFails() {
         AtomicLong other = new AtomicLong();
-        SeededRuns runs = SeededRuns.named("Other source of randomness").run(run -> run.addTrace(other.incrementAndGet()));
+        SeededRuns runs = SeededRuns.named("Other source of randomness").reproducible().run(run -> run.addTrace(other.incrementAndGet()));
         assertThatThrownBy(runs::assertNoneFailed).hasMessageContaining("another trace hash");
     }
 
@@ -96,6 +96,28 @@ class SeededRunsTest {
         });
         assertThat(files()).hasSize(3 * 4);
         assertThat(files().get(0)).hasFileName("many-networks-seed-1-network-10.pcap");
+    }
+
+    @Test
+    void onlyAReproducibleSimulationRunsItsFirstSeedTwice() {
+        List<Long> seeds = new ArrayList<>();
+        SeededRuns.named("Once").run(run -> seeds.add(run.seed())).assertNoneFailed();
+        assertThat(seeds).containsExactly(1L, 2L, 3L, 4L, 5L);
+        seeds.clear();
+        SeededRuns.named("Twice").reproducible().run(run -> seeds.add(run.seed())).assertNoneFailed();
+        assertThat(seeds).containsExactly(1L, 1L, 2L, 3L, 4L, 5L);
+    }
+
+    @Test
+    void propertySetsTheFirstSeed() {
+        System.setProperty("kcp.firstSeed", "900");
+        List<Long> seeds = new ArrayList<>();
+        SeededRuns runs = SeededRuns.named("First seed").run(run -> {
+            seeds.add(run.seed());
+            assertThat(run.seed()).isNotEqualTo(903);
+        });
+        assertThat(seeds).contains(900L, 901L, 902L, 903L, 904L).doesNotContain(1L, 905L);
+        assertThatThrownBy(runs::assertNoneFailed).hasMessageContaining("seeds [903]").hasMessageContaining("-Dkcp.seed=903");
     }
 
     @Test
