@@ -6,6 +6,7 @@ import io.kcp.core.KcpConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,8 @@ class ScenarioFecTest {
      * recoverable datagrams, so a loss in these groups may exceed 5 %. After them, every recoverable datagram must be recovered.
      */
     private static final int UNVERIFIED_GROUPS = 4;
+    /** S21: share of the runs in which the losses of these groups delay the verification further. */
+    private static final double S21_SHARE = 0.002;
 
     @ParameterizedTest
     @CsvSource({"10, 3, 1", "10, 3, 3", "10, 3, 10", "4, 2, 1", "4, 2, 3", "20, 10, 10", "2, 2, 3"})
@@ -34,8 +37,13 @@ class ScenarioFecTest {
             .build();
         FecConfig fec = FecConfig.of(dataShards, parityShards);
         Scenario scenario = Scenario.named("S21 " + dataShards + "+" + parityShards + ", 10 % lost in bursts of " + meanBurst)
-            .only(Variant.FEC, Variant.FEC_AND_CIPHER);
+            .only(Variant.FEC, Variant.FEC_AND_CIPHER).allowShareAbove("not recovered after the first groups", 0, S21_SHARE);
         long[] recoveredAndRecoverable = new long[2];
+        scenario.afterEachVariant(() -> {
+            double percent = 100.0 * recoveredAndRecoverable[0] / recoveredAndRecoverable[1];
+            Arrays.fill(recoveredAndRecoverable, 0);
+            assertThat(percent).as("recovered % of all runs").isGreaterThanOrEqualTo(S21_MIN_RECOVERED_PERCENT);
+        });
         scenario.forEachSeed(seed -> {
             try (KcpPair pair = scenario.pair(seed).fec(fec).configs(KcpConfig.fast()).links(link).build()) {
                 RecoverableShards recoverable = new RecoverableShards(fec);
@@ -48,12 +56,11 @@ class ScenarioFecTest {
                 scenario.record("recovered %", 100.0 * recovered / Math.max(1, recoverable.count()));
                 recoveredAndRecoverable[0] += recovered;
                 recoveredAndRecoverable[1] += recoverable.count();
-                scenario.assertAtMost("not recovered", recoverable.count() - recovered, recoverable.countOfFirst(UNVERIFIED_GROUPS));
+                scenario.record("not recovered after the first groups",
+                    Math.max(0, recoverable.count() - recovered - recoverable.countOfFirst(UNVERIFIED_GROUPS)));
                 scenario.assertAtMost("failed", pair.b().fecStats().failedReconstructions(), 0);
             }
         });
-        assertThat(100.0 * recoveredAndRecoverable[0] / recoveredAndRecoverable[1]).as("recovered % of all runs")
-            .isGreaterThanOrEqualTo(S21_MIN_RECOVERED_PERCENT);
     }
 
     /** Counts the lost data shards in groups of which enough shards arrive. */

@@ -21,6 +21,8 @@ class ScenarioMtuSearchTest {
         .congestionControl(CongestionAlgorithm.CUBIC).build();
     private static final KcpConfig SEARCHING = PLAIN.toBuilder().mtuSearchLimitBytes(KcpConfig.MAX_MTU_BYTES).build();
     private static final int BYTES = 10_000_000;
+    /** Share of the searches that losses end before the MTU of the path is found. */
+    private static final double MISSED_SEARCHES = 0.05;
     private static final long SHRINKS_AT_US = 10_000_000;
 
     private static int mtuBytes(KcpPair pair) {
@@ -45,18 +47,17 @@ class ScenarioMtuSearchTest {
     void lossyPathDoesNotHideItsMtu(double loss) {
         KcpConfig bbr = SEARCHING.toBuilder().congestionControl(CongestionAlgorithm.BBR).build();
         LinkProfile link = LINK.toBuilder().mtuBytes(1_472).lossProbability(loss).build();
-        int[] found = {0, 0};
-        Scenario.named("MTU search with loss " + loss).only(Variant.PLAIN).forEachSeed(seed -> {
+        Scenario scenario = Scenario.named("MTU search with loss " + loss).only(Variant.PLAIN)
+            .allowShareBelow("found MTU", 1_472, MISSED_SEARCHES);
+        scenario.forEachSeed(seed -> {
             try (KcpPair pair = KcpPair.builder(seed).configs(bbr).links(link).build()) {
                 pair.sendFromA(BYTES);
                 pair.assertCompletes(120_000);
                 assertThat(mtuBytes(pair)).isBetween(1_400, 1_472);
                 assertThat(pair.a().kcp().stats().mtuReductions()).isZero();
-                found[0]++;
-                found[1] += mtuBytes(pair) == 1_472 ? 1 : 0;
+                scenario.record("found MTU", mtuBytes(pair));
             }
         });
-        assertThat(found[1]).as("searches that found 1,472 of " + found[0]).isGreaterThanOrEqualTo(found[0] * 9 / 10);
     }
 
     /** All probes are lost, because the path supports only the configured MTU. */

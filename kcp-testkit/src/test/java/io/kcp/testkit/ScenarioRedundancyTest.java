@@ -19,13 +19,20 @@ class ScenarioRedundancyTest {
     private static final LinkProfile LINK = LinkProfile.broadband().lossProbability(0.05).build();
     private static final double MIN_COPIES = 1.5;
     private static final double MAX_P99_MS = 50;
+    /** Limit of the 99.9th percentile over the messages of all runs, because a run has only ten messages beyond this percentile. */
     private static final double MAX_P999_MS = 75;
+    private static final double MAX_P999_OF_A_RUN_MS = 90;
 
     @Test
     void copiesShortenTheDelayWithoutAdditionalDatagrams() {
-        Scenario scenario = Scenario.named("S23 50 messages of 200 B a second, 5 % lost").only(Variant.PLAIN, Variant.CIPHER);
-        // A run has only ten messages beyond its 99.9th percentile, so this percentile is computed over all runs.
         List<long[]> delaysUs = new ArrayList<>();
+        Scenario scenario = Scenario.named("S23 50 messages of 200 B a second, 5 % lost").only(Variant.PLAIN, Variant.CIPHER)
+            .afterEachVariant(() -> {
+                long[] all = delaysUs.stream().flatMapToLong(Arrays::stream).sorted().toArray();
+                delaysUs.clear();
+                System.out.println("  p99.9 of all runs, ms: " + percentileMs(all, 0.999));
+                assertThat(percentileMs(all, 0.999)).as("p99.9 of %s messages", all.length).isLessThanOrEqualTo(MAX_P999_MS);
+            });
         scenario.forEachSeed(seed -> {
             Result without = run(scenario, seed, KcpConfig.fast3());
             Result with = run(scenario, seed, KcpConfig.fast3().toBuilder().redundancy(Redundancy.ON).build());
@@ -37,15 +44,13 @@ class ScenarioRedundancyTest {
             scenario.record("retransmissions without", without.stats.retransmissions());
             scenario.record("retransmissions", with.stats.retransmissions());
             scenario.assertAtMost("p99, ms", with.percentileMs(0.99), MAX_P99_MS);
-            scenario.record("p99.9, ms", with.percentileMs(0.999));
+            scenario.assertAtMost("p99.9, ms", with.percentileMs(0.999), MAX_P999_OF_A_RUN_MS);
             delaysUs.add(with.sortedUs);
             scenario.record("max, ms", with.percentileMs(1));
             assertThat(with.datagrams).isLessThanOrEqualTo(without.datagrams);
             assertThat(with.peerDatagrams).isLessThanOrEqualTo(without.peerDatagrams);
             assertThat(Math.abs(with.smoothedRttMs - without.smoothedRttMs)).isLessThanOrEqualTo(1);
         });
-        long[] all = delaysUs.stream().flatMapToLong(Arrays::stream).sorted().toArray();
-        assertThat(percentileMs(all, 0.999)).as("p99.9 of %s messages", all.length).isLessThanOrEqualTo(MAX_P999_MS);
     }
 
     @Test
