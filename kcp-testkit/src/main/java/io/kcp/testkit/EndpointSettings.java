@@ -14,10 +14,15 @@ import io.kcp.core.KcpConfig;
  * @param overheadBytes  the number of bytes reserved in front of each datagram for lower layers
  * @param limited        {@code true} to limit the bytes that the conversation sends before its peer is validated
  * @param layers         the FEC and the cipher between the conversation and the link
- * @param nonceSeed      the seed of the nonces of the cipher
+ * @param seed           the seed of the nonces of the cipher, of the MTU probes and of the token of the session
+ * @param kind           the kind of program that the endpoint simulates
  */
 record EndpointSettings(KcpConfig config, int conv, int clockMs, int timestampBase, int firstSendSn, int firstReceiveSn,
-    int overheadBytes, boolean limited, LayerSettings layers, long nonceSeed) {
+    int overheadBytes, boolean limited, LayerSettings layers, long seed, PeerKind kind) {
+
+    boolean isThisLibrary() {
+        return kind == PeerKind.THIS_LIBRARY;
+    }
 
     /** Returns the value of the {@code ts} field of segments at the start of the simulation. */
     int timestampStart() {

@@ -1,10 +1,12 @@
 package io.kcp.testkit;
 
+import io.kcp.core.CloseNotice;
 import io.kcp.core.InputResult;
 import io.kcp.core.Kcp;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.LinkState;
 import io.kcp.core.MtuProbeOutput;
+import io.kcp.core.SegmentHeader;
 import io.kcp.core.SegmentPool;
 import io.kcp.core.ShardArrivals;
 import io.kcp.core.fec.FecStats;
@@ -30,6 +32,8 @@ public final class KcpEndpoint {
      * first flush.
      */
     private static final int MAX_FLUSHES_PER_STEP = 2;
+    /** Number of copies of a close notice, as in kcp-netty. */
+    private static final int NOTICE_COPIES = 3;
 
     private final SimulatedNetwork network;
     private final CountingAllocator buffers;
@@ -41,6 +45,7 @@ public final class KcpEndpoint {
     private final DatagramLayers layers;
     private final ByteBuf plain = Unpooled.buffer();
     private final ToLongFunction<Kcp> visitCounter;
+    private final LinkOutput output = new LinkOutput();
     private final LayerInput input = new LayerInput();
     private final ArrayDeque<ByteBuf> arrived = new ArrayDeque<>();
     private @Nullable SimulatedLink link;
@@ -53,6 +58,7 @@ public final class KcpEndpoint {
     private long frozenUntilUs;
     private LinkState linkState = LinkState.ALIVE;
     private long closedAtUs = -1;
+    private boolean closedByPeer;
     private long flushes;
     private long inputs;
     private long latestInputUs = -1;
@@ -66,9 +72,13 @@ public final class KcpEndpoint {
         this.settings = settings;
         this.visitCounter = visitCounter;
         clockMs = settings.clockMs();
-        layers = new DatagramLayers(settings.layers(), buffers, settings.conv(), settings.nonceSeed());
+        layers = new DatagramLayers(settings.layers(), buffers, settings.conv(), settings.seed());
         int overheadBytes = settings.overheadBytes() + layers.headBytes() + layers.tailBytes();
-        kcp = factory.create(settings, new LinkOutput(), new SegmentPool(buffers.allocator()));
+        kcp = factory.create(settings, output, new SegmentPool(buffers.allocator()));
+        if (settings.isThisLibrary()) {
+            kcp.closeNotice().setToken((int) settings.seed());
+            kcp.closeNotice().setEnabled(true);
+        }
         application = new KcpApplication(network, buffers, kcp, () -> requestStep(network.nowUs()));
         invariants = new WireInvariants(name, settings.conv(), settings.config(), overheadBytes,
             settings.firstSendSn(), settings.firstReceiveSn(), () -> kcp.stats().unverifiedAcknowledgements() > 0);
@@ -78,6 +88,9 @@ public final class KcpEndpoint {
     void connect(SimulatedLink outgoing, KcpEndpoint otherEndpoint, LinkObserver segmentObserver) {
         link = outgoing;
         peer = otherEndpoint;
+        if (settings.isThisLibrary() && otherEndpoint.settings.isThisLibrary()) {
+            invariants.allowRepeatedAcks();
+        }
         outgoing.addObserver((datagram, fate, nowUs) -> {
             statistics.onDatagram(datagram.readableBytes(), fate, nowUs);
             ByteBuf segments = sending;
@@ -169,6 +182,17 @@ public final class KcpEndpoint {
         requestStep(frozenUntilUs);
     }
 
+    /**
+     * Closes the conversation immediately, without waiting for acknowledgements. If both endpoints are {@link PeerKind#THIS_LIBRARY} and
+     * have recognized each other, the peer is notified, and closes as soon as its application has read the messages that have arrived.
+     */
+    public void close() {
+        if (closedAtUs < 0) {
+            // Code 0 means that the peer has acknowledged everything, and code 1 that the application did not wait for that.
+            stop(kcp.isIdle() ? 0 : 1);
+        }
+    }
+
     // ---- results
 
     /**
@@ -182,12 +206,22 @@ public final class KcpEndpoint {
     }
 
     /**
-     * Returns the time at which the endpoint stopped because the link state was no longer {@link LinkState#ALIVE}.
+     * Returns the time at which the endpoint stopped, because the link state was no longer {@link LinkState#ALIVE}, the peer sent a close
+     * notice, or {@link #close} was called.
      *
      * @return the virtual time in milliseconds, or -1 if the endpoint did not stop
      */
     public long closedAtMs() {
         return closedAtUs < 0 ? -1 : closedAtUs / 1_000;
+    }
+
+    /**
+     * Returns {@code true} if the peer has sent a close notice.
+     *
+     * @return {@code true} if the peer has notified this endpoint that it closed the conversation
+     */
+    public boolean isClosedByPeer() {
+        return closedByPeer;
     }
 
     /**
@@ -236,6 +270,11 @@ public final class KcpEndpoint {
         return (int) (network.nowUs() / 1_000) + clockMs;
     }
 
+    /** Returns the time of {@link #nowMs} in microseconds. */
+    private long nowMicros() {
+        return network.nowUs() + clockMs * 1_000L;
+    }
+
     // ---- the driver
 
     void receive(ByteBuf datagram) {
@@ -277,12 +316,16 @@ public final class KcpEndpoint {
         int nowMs = nowMs();
         processArrived(nowMs);
         application.step(nowMs);
+        if (closedByPeer) {
+            closedAtUs = kcp.hasReceivable() ? -1 : network.nowUs();
+            return;
+        }
         for (int i = 0; i < MAX_FLUSHES_PER_STEP && kcp.nextDeadline(nowMs) == 0; i++) {
             flush(nowMs);
         }
         linkState = kcp.linkState(nowMs);
         if (linkState != LinkState.ALIVE) {
-            closedAtUs = network.nowUs();
+            stop(noticeCode(linkState));
             return;
         }
         int deadlineMs = kcp.nextDeadline(nowMs);
@@ -291,14 +334,20 @@ public final class KcpEndpoint {
             deadlineMs = 1;
         }
         if (deadlineMs != Kcp.NO_DEADLINE) {
-            requestStep((network.nowUs() / 1_000 + deadlineMs) * 1_000);
+            // The timer of an event loop counts from now on, and not from the start of the current millisecond.
+            requestStep(settings.isThisLibrary() ? network.nowUs() + deadlineMs * 1_000L
+                : (network.nowUs() / 1_000 + deadlineMs) * 1_000);
         }
     }
 
     private void flush(int nowMs) {
         long visitsBefore = visitCounter.applyAsLong(kcp);
         flushes++;
-        kcp.flush(nowMs);
+        if (settings.isThisLibrary()) {
+            kcp.flush(nowMs, Integer.MAX_VALUE, nowMicros());
+        } else {
+            kcp.flush(nowMs);
+        }
         visitsInFlush += visitCounter.applyAsLong(kcp) - visitsBefore;
     }
 
@@ -309,6 +358,32 @@ public final class KcpEndpoint {
             datagram.release();
         }
         visitsInInput += visitCounter.applyAsLong(kcp) - visitsBefore;
+    }
+
+    /** Sends no more datagrams, after notifying the peer if it reads close notices. */
+    private void stop(int noticeCode) {
+        closedAtUs = network.nowUs();
+        SimulatedLink outgoing = link;
+        boolean mayNotify = kcp.closeNotice().isPeerListening() && (!settings.limited() || kcp.isPeerValidated());
+        for (int i = 0; i < NOTICE_COPIES && outgoing != null && mayNotify; i++) {
+            ByteBuf notice = output.allocate(SegmentHeader.LENGTH);
+            kcp.closeNotice().write(notice, noticeCode);
+            layers.wrap(notice, nowMs());
+            sending = null;
+            outgoing.send(notice);
+        }
+    }
+
+    /** Returns the code of a link state in a close notice, as kcp-netty sends it. */
+    private static int noticeCode(LinkState state) {
+        return switch (state) {
+            case PEER_TIMEOUT -> 2;
+            case TRANSMISSIONS_EXHAUSTED -> 3;
+            case PEER_NOT_READING -> 4;
+            case PEER_TOO_SLOW -> 13;
+            case PROTOCOL_ERROR -> 14;
+            case ALIVE -> throw new IllegalArgumentException("state: " + state + " (expected: a state that ends the session)");
+        };
     }
 
     void release() {
@@ -388,7 +463,7 @@ public final class KcpEndpoint {
     /** Sends probes for a larger MTU over the link, which never fragments datagrams. */
     private final class LinkProbes implements MtuProbeOutput {
 
-        private final SplittableRandom random = new SplittableRandom(settings.nonceSeed());
+        private final SplittableRandom random = new SplittableRandom(settings.seed());
 
         @Override
         public int overheadBytes() {
@@ -444,7 +519,15 @@ public final class KcpEndpoint {
         private void pass(ByteBuf datagram, boolean recovered) {
             // The conversation may change the indices of the datagram.
             ByteBuf segments = datagram.duplicate();
-            InputResult result = kcp.input(datagram, recovered, nowMs());
+            if (settings.isThisLibrary() && CloseNotice.isNotice(datagram)) {
+                closedByPeer |= kcp.closeNotice().read(datagram) != CloseNotice.NOT_CLOSED;
+                return;
+            }
+            if (closedByPeer) {
+                return;
+            }
+            InputResult result = settings.isThisLibrary() ? kcp.input(datagram, recovered, nowMs(), nowMicros())
+                : kcp.input(datagram, recovered, nowMs());
             if (result == InputResult.ACCEPTED) {
                 invariants.onInput(segments);
             } else if (settings.layers().matching()) {

@@ -36,8 +36,10 @@ public final class KcpPairBuilder {
     private boolean limitedB;
     private LayerSettings layersOfA = LayerSettings.NONE;
     private LayerSettings layersOfB = LayerSettings.NONE;
-    private final long nonceSeedOfA;
-    private final long nonceSeedOfB;
+    private PeerKind kindOfA = PeerKind.THIS_LIBRARY;
+    private PeerKind kindOfB = PeerKind.THIS_LIBRARY;
+    private final long seedOfA;
+    private final long seedOfB;
     @Nullable SeededRun run;
 
     KcpPairBuilder(long seed) {
@@ -48,8 +50,8 @@ public final class KcpPairBuilder {
         clockOfB = random.nextInt();
         timestampBaseOfA = random.nextInt();
         timestampBaseOfB = random.nextInt();
-        nonceSeedOfA = random.nextLong();
-        nonceSeedOfB = random.nextLong();
+        seedOfA = random.nextLong();
+        seedOfB = random.nextLong();
     }
 
     /**
@@ -72,6 +74,29 @@ public final class KcpPairBuilder {
     public KcpPairBuilder configs(KcpConfig ofA, KcpConfig ofB) {
         configOfA = ofA;
         configOfB = ofB;
+        return this;
+    }
+
+    /**
+     * Sets the kind of program that both endpoints simulate. The default is {@link PeerKind#THIS_LIBRARY}.
+     *
+     * @param kind the kind of both endpoints
+     * @return this
+     */
+    public KcpPairBuilder peers(PeerKind kind) {
+        return peers(kind, kind);
+    }
+
+    /**
+     * Sets the kind of program that each endpoint simulates.
+     *
+     * @param ofA the kind of endpoint A
+     * @param ofB the kind of endpoint B
+     * @return this
+     */
+    public KcpPairBuilder peers(PeerKind ofA, PeerKind ofB) {
+        kindOfA = ofA;
+        kindOfB = ofB;
         return this;
     }
 
@@ -254,11 +279,11 @@ public final class KcpPairBuilder {
 
     EndpointSettings settingsOfA() {
         return new EndpointSettings(configOfA, conv, clockOfA, timestampBaseOfA, firstSnOfA, firstSnOfB, overheadBytes,
-            false, layersOfA, nonceSeedOfA);
+            false, layersOfA, seedOfA, kindOfA);
     }
 
     EndpointSettings settingsOfB() {
         return new EndpointSettings(configOfB, conv, clockOfB, timestampBaseOfB, firstSnOfB, firstSnOfA, overheadBytes,
-            limitedB, layersOfB, nonceSeedOfB);
+            limitedB, layersOfB, seedOfB, kindOfB);
     }
 }

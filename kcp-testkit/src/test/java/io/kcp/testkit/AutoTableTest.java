@@ -48,7 +48,8 @@ class AutoTableTest {
     @Test
     void peerWithSettingsOfKcpGoReceivesAndSends() {
         LinkProfile link = LinkProfile.broadband().lossProbability(0.01).build();
-        try (KcpPair pair = KcpPair.builder(SEED).configs(KcpConfig.auto(), KcpConfig.kcpGoCompatible()).links(link).build()) {
+        try (KcpPair pair = KcpPair.builder(SEED).configs(KcpConfig.auto(), KcpConfig.kcpGoCompatible()).links(link)
+            .peers(PeerKind.THIS_LIBRARY, PeerKind.OTHER_KCP).build()) {
             pair.sendFromA(TRANSFER_BYTES);
             pair.sendFromB(TRANSFER_BYTES);
             pair.assertCompletes(600_000);

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.fec.FecConfig;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,15 +38,12 @@ class BbrLinkTest {
         return flow.deliveredBytes(fromSecond * 1_000_000L, toSecond * 1_000_000L) * 8.0 / (toSecond - fromSecond) / 1e6;
     }
 
-    @ParameterizedTest
-    @CsvSource({"20, 20, 0", "20, 20, 0.1", "20, 50, 0", "20, 50, 0.05", "20, 50, 0.1", "20, 250, 0.02", "100, 50, 0.05"})
-    void randomLossIsNotCongestion(long megabits, int roundTripMs, double loss) {
-        CongestionTable.Result result = CongestionTable.run(CongestionAlgorithm.BBR, megabits, roundTripMs, loss, SEED,
-            roundTripMs > 100 ? 60 : 20);
-        assertThat(result.goodputShare()).as("goodput, seed %d", SEED).isGreaterThan(0.85);
-        assertThat(result.dropShare()).as("queue drops").isLessThan(0.01);
-        assertThat(result.queueP95Ms()).as("queueing delay").isLessThan(Math.max(10, 0.27 * roundTripMs));
-        assertThat(result.rampMs()).as("time until 80 % of the rate").isLessThanOrEqualTo(Math.max(300, 10 * roundTripMs));
+    @Test
+    void sameSeedGivesTheSameRun() {
+        CongestionTable.Cell cell = new CongestionTable.Cell(20, 50, 0.05, PeerKind.THIS_LIBRARY);
+        CongestionTable.Result first = CongestionTable.run(CongestionAlgorithm.BBR, cell, SEED, 5);
+        assertThat(CongestionTable.run(CongestionAlgorithm.BBR, cell, SEED, 5)).isEqualTo(first);
+        assertThat(CongestionTable.run(CongestionAlgorithm.BBR, cell, SEED + 1, 5)).isNotEqualTo(first);
     }
 
     @Test
@@ -82,10 +81,7 @@ class BbrLinkTest {
     /** Without repeated acknowledgements, the rate is 74 %, and 15 % of the segments are retransmitted. */
     @Test
     void lossOfAThirdOfTheAcknowledgementsBeyondGaps() {
-        Flow flow = run(link(20, 50).loss(0.01), 50, 20, options -> {
-            options.acknowledgementLoss = 0.3;
-            options.introduced = true;
-        });
+        Flow flow = run(link(20, 50).loss(0.01), 50, 20, options -> options.acknowledgementLoss = 0.3);
         assertThat(megabits(flow, 2, 20)).isGreaterThan(0.88 * 20);
         assertThat(flow.kcp().stats().retransmissions()).isLessThan(flow.kcp().stats().segmentsOut() / 20);
     }
@@ -267,19 +263,6 @@ class BbrLinkTest {
     }
 
     @Test
-    void idlePeriodIsNotFollowedByABurst() {
-        Flow flow = flows.add(link(20, 50), CongestionAlgorithm.BBR, 50, 40, options -> options.measureFromUs = 25_000_000);
-        network.runUntil(5_000_000);
-        flow.bulk(false);
-        network.runUntil(25_000_000);
-        flow.bulk(true);
-        network.runUntil(40_000_000);
-        assertThat(flow.queueDropShare()).isLessThan(0.01);
-        assertThat(flow.maxQueueMs(25_000_000, 26_000_000)).as("queue in the first second").isLessThan(25);
-        assertThat(megabits(flow, 26, 40)).isGreaterThan(0.85 * 20);
-    }
-
-    @Test
     void smallPeerWindowIsFullyUsed() {
         Flow.Options options = new Flow.Options();
         options.durationUs = 10_000_000;
@@ -302,24 +285,35 @@ class BbrLinkTest {
         assertThat(one + other).isGreaterThan(0.9 * 20);
     }
 
-    /** A single run depends on when the two flows lose segments: the shares of 120 runs were between 30 and 59 %. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void cubicGetsItsShare(int queueRoundTrips) {
-        double sum = 0;
-        for (int seed = 1; seed <= SHARING_RUNS; seed++) {
-            SimulatedNetwork shared = new SimulatedNetwork();
-            Bottleneck link = new Bottleneck(seed, 20_000_000).queueBytes(125_000L * queueRoundTrips);
-            Flow bbr = new Flow(shared, link, config(CongestionAlgorithm.BBR), 50_000, seed * 100, new Flow.Options());
-            Flow cubic = new Flow(shared, link, config(CongestionAlgorithm.CUBIC), 50_000, seed * 100 + 1, new Flow.Options());
-            shared.runUntil(60_000_000);
-            double share = megabits(bbr, 10, 60) / (megabits(bbr, 10, 60) + megabits(cubic, 10, 60));
-            assertThat(share).as("share of BBR with seed " + seed).isBetween(0.27, 0.65);
-            sum += share;
-            bbr.release();
-            cubic.release();
-            shared.release();
+    /** A single run depends on when the two flows lose segments. {@link ScenarioBbrTest} runs flows to other peers. */
+    @Test
+    void cubicGetsItsShare() {
+        List<Double> shares = new ArrayList<>();
+        for (int queueRoundTrips : new int[] {1, 2, 4}) {
+            List<Double> ofQueue = new ArrayList<>();
+            for (int seed = 1; seed <= SHARING_RUNS; seed++) {
+                ofQueue.add(shareBesideCubic(PeerKind.THIS_LIBRARY, queueRoundTrips, seed));
+            }
+            assertThat(ofQueue.stream().mapToDouble(Double::doubleValue).average().orElseThrow()).as("queue of %d round trips",
+                queueRoundTrips).isBetween(0.35, 0.65);
+            shares.addAll(ofQueue);
         }
-        assertThat(sum / SHARING_RUNS).as("share of BBR").isBetween(0.35, 0.65);
+        assertThat(shares).allSatisfy(share -> assertThat(share).isBetween(0.29, 0.65));
+        assertThat(shares.stream().filter(share -> share < 0.35)).hasSizeLessThanOrEqualTo(1);
+    }
+
+    static double shareBesideCubic(PeerKind peers, int queueRoundTrips, long seed) {
+        SimulatedNetwork shared = new SimulatedNetwork();
+        Bottleneck link = new Bottleneck(seed, 20_000_000).queueBytes(125_000L * queueRoundTrips);
+        Flow.Options options = new Flow.Options();
+        options.peers = peers;
+        Flow bbr = new Flow(shared, link, config(CongestionAlgorithm.BBR), 50_000, seed * 100, options);
+        Flow cubic = new Flow(shared, link, config(CongestionAlgorithm.CUBIC), 50_000, seed * 100 + 1, options);
+        shared.runUntil(60_000_000);
+        double share = megabits(bbr, 10, 60) / (megabits(bbr, 10, 60) + megabits(cubic, 10, 60));
+        bbr.release();
+        cubic.release();
+        shared.release();
+        return share;
     }
 }

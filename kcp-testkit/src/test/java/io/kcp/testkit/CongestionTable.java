@@ -11,8 +11,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Prints a table of one bulk flow over links of several rates, round trips and losses. Arguments: the algorithm, the number of seeds, the
- * duration of a run in seconds, and optionally comma-separated rates in Mbit/s, round trips in milliseconds and loss rates, and a file of
- * {@link RunResults}.
+ * duration of a run in seconds, and optionally comma-separated rates in Mbit/s, round trips in milliseconds and loss rates, a file of
+ * {@link RunResults}, and the {@link PeerKind} of both ends.
  */
 public final class CongestionTable {
 
@@ -20,13 +20,13 @@ public final class CongestionTable {
     private static final double HIGH_LOSS = 0.05;
     private static final double MIN_GOODPUT = 0.9;
     private static final double MIN_GOODPUT_AT_HIGH_LOSS = 0.85;
-    private static final double MAX_DROPS = 0.01;
+    static final double MAX_DROPS = 0.01;
 
     private CongestionTable() {
     }
 
     /** A link. */
-    record Cell(long megabits, int rttMs, double loss) {
+    record Cell(long megabits, int rttMs, double loss, PeerKind peers) {
 
         double minGoodput() {
             return loss > HIGH_LOSS ? MIN_GOODPUT_AT_HIGH_LOSS : MIN_GOODPUT;
@@ -53,11 +53,14 @@ public final class CongestionTable {
         }
     }
 
-    static Result run(CongestionAlgorithm algorithm, long megabits, int rttMs, double loss, long seed, int seconds) {
+    static Result run(CongestionAlgorithm algorithm, Cell cell, long seed, int seconds) {
+        int rttMs = cell.rttMs;
+        double loss = cell.loss;
         SimulatedNetwork network = new SimulatedNetwork();
-        long bitsPerSecond = megabits * 1_000_000;
+        long bitsPerSecond = cell.megabits * 1_000_000;
         Bottleneck link = new Bottleneck(seed, bitsPerSecond).queueBytes(bitsPerSecond / 8 * rttMs / 1_000).loss(loss);
         Flow.Options options = new Flow.Options();
+        options.peers = cell.peers;
         options.durationUs = seconds * 1_000_000L;
         options.measureFromUs = Math.max(10L * rttMs, 300) * 1_000;
         options.binUs = Math.max(rttMs, 25) * 1_000;
@@ -88,11 +91,12 @@ public final class CongestionTable {
         double[] rtts = numbers(args, 4, "20,50,250");
         double[] losses = numbers(args, 5, "0,0.01,0.02,0.05,0.1");
         RunResults known = new RunResults(args.length > 6 ? args[6] : null);
+        PeerKind peers = args.length > 7 ? PeerKind.valueOf(args[7]) : PeerKind.THIS_LIBRARY;
         List<Cell> cells = new ArrayList<>();
         for (double rate : rates) {
             for (double rtt : rtts) {
                 for (double loss : losses) {
-                    cells.add(new Cell((long) rate, (int) rtt, loss));
+                    cells.add(new Cell((long) rate, (int) rtt, loss, peers));
                 }
             }
         }
@@ -102,7 +106,7 @@ public final class CongestionTable {
                 Cell cell = cells.get(i);
                 long runSeed = seed;
                 results[i][seed - 1] = Result.of(known.get(algorithm + " " + cell + ' ' + seconds + " s, seed " + seed,
-                    () -> run(algorithm, cell.megabits, cell.rttMs, cell.loss, runSeed, seconds).values()));
+                    () -> run(algorithm, cell, runSeed, seconds).values()));
             }
         }
         System.out.println("| Mbit/s | round trip, ms | loss, % | goodput, % (worst) | queue drops, % (worst)"

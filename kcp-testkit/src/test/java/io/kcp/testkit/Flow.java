@@ -91,7 +91,7 @@ final class Flow {
         sender = new End(config, firstClock, base, true);
         receiver = new End(config, firstClock, ~base, false);
         payload = Unpooled.wrappedBuffer(new byte[options.messageBytes > 0 ? options.messageBytes : sender.kcp.mssBytes()]);
-        if (options.introduced) {
+        if (options.peers == PeerKind.THIS_LIBRARY) {
             introduce(options.durationUs);
         }
         network.schedule(startUs, sender::step);
@@ -129,8 +129,8 @@ final class Flow {
         long startUs;
         int binUs = 50_000;
         int messageBytes;
-        /** {@code true} if the receiver sends an empty message every 10 s, and both sides use close notices. */
-        boolean introduced;
+        /** The kind of both ends. Between peers of this library, the receiver sends an empty message every 10 s. */
+        PeerKind peers = PeerKind.THIS_LIBRARY;
     }
 
     Kcp kcp() {
@@ -352,7 +352,8 @@ final class Flow {
                 waitMs = kcp.nextDeadline(nowMs);
             }
             if (waitMs != Kcp.NO_DEADLINE) {
-                long atUs = (network.nowUs() / 1_000 + Math.max(waitMs, 1)) * 1_000;
+                long atUs = fineClock ? network.nowUs() + Math.max(waitMs, 1) * 1_000L
+                    : (network.nowUs() / 1_000 + Math.max(waitMs, 1)) * 1_000;
                 if (atUs < alarmUs) {
                     alarmUs = atUs;
                     network.schedule(atUs, this::onAlarm);

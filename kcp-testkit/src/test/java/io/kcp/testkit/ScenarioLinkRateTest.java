@@ -55,9 +55,9 @@ class ScenarioLinkRateTest {
     }
 
     /** Returns the goodput of one transfer as share of the link's rate. */
-    private static double goodputShare(long seed, String name, KcpConfig config, long megabitsPerSecond, Queue queue,
+    private static double goodputShare(long seed, String name, PeerKind peers, KcpConfig config, long megabitsPerSecond, Queue queue,
         long bytes, Scenario scenario) {
-        try (KcpPair pair = scenario.pair(seed).configs(config).links(link(megabitsPerSecond, queue)).build()) {
+        try (KcpPair pair = scenario.pair(seed).peers(peers).configs(config).links(link(megabitsPerSecond, queue)).build()) {
             pair.sendFromA(bytes);
             long elapsedMs = pair.assertCompletes(600_000);
             scenario.record(name + " dropped %", 100.0 * pair.a().sent().queueDrops() / pair.a().sent().datagrams());
@@ -83,9 +83,10 @@ class ScenarioLinkRateTest {
         Scenario scenario = Scenario.named("S5 " + megabitsPerSecond + " Mb/s, queue " + queue)
             .only(Variant.PLAIN, Variant.FEC_AND_CIPHER);
         scenario.forSomeSeeds(oneIn, seed -> {
-            double kcpGoShare = goodputShare(seed, "KCP_GO", config(CongestionAlgorithm.KCP_GO), megabitsPerSecond, queue, bytes,
-                scenario);
-            double share = goodputShare(seed, "CUBIC", config(CongestionAlgorithm.CUBIC), megabitsPerSecond, queue, bytes, scenario);
+            double kcpGoShare = goodputShare(seed, "KCP_GO", PeerKind.OTHER_KCP, config(CongestionAlgorithm.KCP_GO), megabitsPerSecond,
+                queue, bytes, scenario);
+            double share = goodputShare(seed, "CUBIC", PeerKind.THIS_LIBRARY, config(CongestionAlgorithm.CUBIC), megabitsPerSecond, queue,
+                bytes, scenario);
             double tolerance = scenario.variant().hasFec() ? S5_FEC_TOLERANCE : 1;
             scenario.assertAtLeast("goodput share", share, tolerance * Math.max(limit * scenario.variant().payloadShare(), kcpGoShare));
         });
@@ -100,8 +101,9 @@ class ScenarioLinkRateTest {
             long bytes = megabitsPerSecond * 400_000;
             KcpConfig kcpGo = withLargeWindows(KcpConfig.kcpGoCompatible().toBuilder().intervalMs(30).fastResend(2).build(),
                 CongestionAlgorithm.NONE);
-            double kcpGoShare = goodputShare(seed, "kcp-go", kcpGo, megabitsPerSecond, queue, bytes, scenario);
-            double share = goodputShare(seed, "ours", config(CongestionAlgorithm.NONE), megabitsPerSecond, queue, bytes, scenario);
+            double kcpGoShare = goodputShare(seed, "kcp-go", PeerKind.OTHER_KCP, kcpGo, megabitsPerSecond, queue, bytes, scenario);
+            double share = goodputShare(seed, "ours", PeerKind.THIS_LIBRARY, config(CongestionAlgorithm.NONE), megabitsPerSecond, queue,
+                bytes, scenario);
             scenario.assertAtLeast("goodput share", share, kcpGoShare * S5_MIN_SHARE_OF_KCP_GO);
         });
     }

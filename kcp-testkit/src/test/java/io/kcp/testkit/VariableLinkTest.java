@@ -18,7 +18,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests bulk transfers over links whose rate varies, that pause, that release datagrams together, and that differ by direction. */
@@ -34,6 +33,8 @@ class VariableLinkTest {
     /** The goal for a slow reverse path. */
     private static final double ASYMMETRIC_GOAL = 0.9;
 
+    @RegisterExtension
+    static final KnownMissCheck KNOWN_MISSES = new KnownMissCheck();
     @RegisterExtension
     final SimulatedFlows flows = new SimulatedFlows(options -> options.binUs = 20_000);
     private final SimulatedNetwork network = flows.network;
@@ -56,13 +57,14 @@ class VariableLinkTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"BBR, " + QUEUE_GOAL_MS, "CUBIC, " + FULL_QUEUE_MS})
-    void flowConvergesWithinTwoSecondsAfterTheRateChanges(CongestionAlgorithm algorithm, double maxQueueMs) {
+    @CsvSource({"BBR, THIS_LIBRARY, " + QUEUE_GOAL_MS, "BBR, OTHER_KCP, " + QUEUE_GOAL_MS, "CUBIC, THIS_LIBRARY, " + FULL_QUEUE_MS})
+    void flowConvergesWithinTwoSecondsAfterTheRateChanges(CongestionAlgorithm algorithm, PeerKind peers, double maxQueueMs) {
         Bottleneck link = link(20, 50).rates(new Bottleneck.Step(0, 20_000_000), new Bottleneck.Step(10 * SECOND, 5_000_000),
             new Bottleneck.Step(20 * SECOND, 20_000_000));
-        Flow flow = flows.add(link, algorithm, 50, 30, options -> { });
+        Flow flow = flows.add(link, algorithm, 50, 30, options -> options.peers = peers);
         network.runUntil(30 * SECOND);
-        assertThat(flow.maxQueueMs(11 * SECOND, 20 * SECOND)).as("queue from 1 s after the rate has fallen").isLessThan(maxQueueMs);
+        assertAtMost("Rate of the link falls, " + algorithm + ", " + peers, "queue from 1 s later on, ms",
+            flow.maxQueueMs(11 * SECOND, 20 * SECOND), maxQueueMs);
         assertThat(megabits(flow, 12 * SECOND, 13 * SECOND)).as("2 s after the rate has fallen").isGreaterThan(0.9 * 5);
         assertThat(megabits(flow, 12 * SECOND, 20 * SECOND)).isGreaterThan(0.9 * 5);
         assertThat(megabits(flow, 22 * SECOND, 23 * SECOND)).as("2 s after the rate has risen").isGreaterThan(0.9 * 20);
@@ -70,13 +72,19 @@ class VariableLinkTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"BBR", "CUBIC"})
-    void flowFollowsARecordedRate(CongestionAlgorithm algorithm) {
+    @CsvSource({"BBR, THIS_LIBRARY", "BBR, OTHER_KCP", "CUBIC, THIS_LIBRARY"})
+    void flowFollowsARecordedRate(CongestionAlgorithm algorithm, PeerKind peers) {
         Bottleneck link = new Bottleneck(SEED, 1).queueBytes(100_000).trace(cellular());
-        Flow flow = flows.add(link, algorithm, 50, 30, options -> { });
+        Flow flow = flows.add(link, algorithm, 50, 30, options -> options.peers = peers);
         network.runUntil(30 * SECOND);
         assertThat(megabits(flow, 2 * SECOND, 30 * SECOND)).isGreaterThan(TRACE_GOAL * cellular().meanBitsPerSecond() / 1e6);
-        assertThat(flow.queueDropShare()).isLessThan(0.02);
+        assertAtMost("Recorded rate, " + algorithm + ", " + peers, "drop share", flow.queueDropShare(), 0.02);
+    }
+
+    /** Checks a limit of a single run, which may be one of {@link KnownMisses}. */
+    private static void assertAtMost(String name, String measurement, double value, double limit) {
+        Scenario scenario = Scenario.named(name).only(Variant.PLAIN);
+        scenario.forSomeSeeds(Integer.MAX_VALUE, seed -> scenario.assertAtMost(measurement, value, limit));
     }
 
     @ParameterizedTest
@@ -159,7 +167,7 @@ class VariableLinkTest {
         Flow flow = flows.add(link(20, 60), algorithm, 20, 20, options -> {
             options.reverse = reverse;
             options.reverseDelayUs = 50_000;
-            options.introduced = introduced;
+            options.peers = introduced ? PeerKind.THIS_LIBRARY : PeerKind.OTHER_KCP;
         });
         network.runUntil(20 * SECOND);
         return flow;

@@ -29,7 +29,8 @@ class VariantResultsTest {
     @Test
     void limitIsCheckedInTheFirstOfSeveralVariants() {
         Scenario scenario = Scenario.named("Only the first variant is slow").only(Variant.PLAIN, Variant.FEC_AND_CIPHER);
-        assertThatThrownBy(() -> scenario.forEachSeed(seed -> scenario.assertAtMost("ms", scenario.variant() == Variant.PLAIN ? 11 : 1, 10)))
+        assertThatThrownBy(() -> scenario.forEachSeed(
+            seed -> scenario.assertAtMost("ms", scenario.variant() == Variant.PLAIN ? 11 : 1, 10)))
             .hasMessageContaining("Only the first variant is slow: " + SEEDS + " of " + SEEDS + " runs failed")
             .hasMessageContaining("ms: 11 (expected: at most 10)");
     }
