@@ -16,17 +16,19 @@ class ScenarioCubicFecTest {
      * a segment that only a few others have overtaken may also be reordered.
      */
     private static final double MIN_DURATION_RATIO = 0.4;
+    private static final double SHORTER_SHARE = 0.005;
 
     @Test
     void lossesThatParityRepairsReduceTheRate() {
-        Scenario scenario = Scenario.named("CUBIC, 2 % lost").only(Variant.FEC);
+        Scenario scenario = Scenario.named("CUBIC, 2 % lost").only(Variant.FEC)
+            .allowShareBelow("ratio", MIN_DURATION_RATIO, SHORTER_SHARE);
         scenario.forEachSeed(seed -> {
             FecConfig fec = FecConfig.of(10, 3);
             double without = seconds(scenario.pair(seed), null);
             double with = seconds(scenario.pair(seed), fec);
             scenario.record("seconds without FEC", without);
             scenario.record("seconds with FEC", with);
-            scenario.assertAtLeast("ratio", with / without, MIN_DURATION_RATIO);
+            scenario.record("ratio", with / without);
         });
     }
 

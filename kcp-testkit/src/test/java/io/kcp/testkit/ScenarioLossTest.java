@@ -24,6 +24,8 @@ class ScenarioLossTest {
     private static final int BURST_IDLE_STEP_MS = 10;
     /** S6: time with half of the acknowledgements lost, relative to none lost. */
     private static final double S6_MAX_TIME_RATIO = 1.5;
+    /** S6: share of the runs in which so many acknowledgements in a row are lost that the transfer takes longer. */
+    private static final double S6_SHARE = 0.01;
     /** S14: sessions per seed, all of which must complete. */
     private static final int S14_SESSIONS = 50;
 
@@ -115,11 +117,12 @@ class ScenarioLossTest {
     @ValueSource(strings = {"NONE", "CUBIC"})
     void lostAcknowledgementsHardlySlowATransfer(CongestionAlgorithm congestionControl) {
         KcpConfig config = KcpConfig.fast().toBuilder().congestionControl(congestionControl).build();
-        Scenario scenario = Scenario.named("S6 half of the acknowledgements lost, " + congestionControl);
+        Scenario scenario = Scenario.named("S6 half of the acknowledgements lost, " + congestionControl)
+            .allowShareAbove("time ratio", S6_MAX_TIME_RATIO, S6_SHARE);
         scenario.forEachSeed(seed -> {
             long lossless = oneWay(seed, config, 0, scenario);
             long lossy = oneWay(seed, config, 0.50, scenario);
-            scenario.assertAtMost("time ratio", (double) lossy / lossless, S6_MAX_TIME_RATIO);
+            scenario.record("time ratio", (double) lossy / lossless);
         });
     }
 
