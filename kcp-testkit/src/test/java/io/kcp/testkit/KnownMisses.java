@@ -30,7 +30,7 @@ final class KnownMisses {
         new KnownMiss(LIGHT, "S3 reorder 5 % by 50 ms, FAST NONE", WITHOUT_FEC, "spurious %", 1, 0.045, 1.8, "34"),
         new KnownMiss(LIGHT, "S3 reorder 5 % by 50 ms, FAST3 NONE", WITHOUT_FEC, "spurious %", 1, 0.045, 1.8, "34"),
         // CUBIC takes reordered segments for lost ones.
-        new KnownMiss(JITTER, "S3 jitter 0-100 ms, FAST CUBIC", ALL_VARIANTS, "seconds", 3, 0.7, 7, "34"),
+        new KnownMiss(JITTER, "S3 jitter 0-100 ms, FAST CUBIC", ALL_VARIANTS, "seconds", 3, 0.75, 7, "34"),
         // The acknowledgements of recovered segments shorten the samples of the round trip.
         new KnownMiss(JITTER, "S3 jitter 0-100 ms, FAST NONE", WITH_FEC, "spurious %", 5, 0.2, 9, "34"),
         // BBR takes random loss for congestion by chance.

@@ -82,7 +82,8 @@ public final class Scenario {
     }
 
     /**
-     * Adds a check that is run after all runs of each variant. The check judges what the runs have collected, and clears it.
+     * Adds a check that is run after all runs of each variant. The check judges what the runs have collected, and clears it. It is not run
+     * after a failure, because failed runs may have collected nothing.
      *
      * @param check the check
      * @return this
@@ -125,7 +126,9 @@ public final class Scenario {
             collect(failures, runs::assertNoneFailed);
             knownMisses.values().forEach(limit -> collect(failures, () -> judge(limit)));
             declared.forEach(limit -> collect(failures, () -> judge(withKnownMiss(limit))));
-            checks.forEach(check -> collect(failures, check));
+            if (failures.isEmpty()) {
+                checks.forEach(check -> collect(failures, check));
+            }
         }
         if (!failures.isEmpty()) {
             AssertionError first = failures.get(0);

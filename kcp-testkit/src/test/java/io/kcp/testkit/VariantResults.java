@@ -52,7 +52,8 @@ final class VariantResults {
     }
 
     static String text(double value) {
-        return value == Math.rint(value) ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%.2f", value);
+        String format = value == Math.rint(value) ? "%.0f" : Math.abs(value) < 0.1 ? "%.4f" : "%.2f";
+        return String.format(Locale.ROOT, format, value);
     }
 
     /** The smallest and the largest value of a measurement. */

@@ -71,10 +71,19 @@ class VariantResultsTest {
         Scenario scenario = Scenario.named("Check").only(Variant.PLAIN, Variant.FEC).afterEachVariant(() -> {
             judged.add(runs[0]);
             runs[0] = 0;
-            throw new AssertionError("judged");
+            assertThat(judged).as("judged").hasSize(1);
         });
         assertThatThrownBy(() -> scenario.forEachSeed(seed -> runs[0]++)).hasMessageContaining("judged");
         assertThat(judged).containsExactly(SEEDS, Math.max(1, SEEDS / 10));
+    }
+
+    @Test
+    void checkDoesNotHideFailedRuns() {
+        Scenario scenario = Scenario.named("Failed runs").only(Variant.PLAIN).afterEachVariant(() -> {
+            throw new IllegalStateException("nothing was collected");
+        });
+        assertThatThrownBy(() -> scenario.forEachSeed(seed -> scenario.assertAtMost("ms", 11, 10)))
+            .hasMessageContaining("ms: 11 (expected: at most 10)");
     }
 
     /** A failed run is repeated for its capture. */
