@@ -92,7 +92,7 @@ public final class Tombstones {
      * A map key whose hash code depends on a secret key. An attacker who chooses the address and the conversation id could
      * otherwise cause hash collisions.
      */
-    private record Key(InetSocketAddress address, int conv, int hash) {
+    record Key(InetSocketAddress address, int conv, int hash) {
 
         @Override
         public boolean equals(@Nullable Object other) {
@@ -137,7 +137,8 @@ public final class Tombstones {
         return tombstone == null || nowMs - tombstone.closedAtMs >= LIFETIME_MS ? null : tombstone;
     }
 
-    private Key key(InetSocketAddress address, int conv) {
+    /** Returns the key under which the record of a session is stored. */
+    Key key(InetSocketAddress address, int conv) {
         return new Key(address, conv, sipHash.hash(address, conv));
     }
 

@@ -7,7 +7,11 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.function.IntUnaryOperator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,6 +19,9 @@ import org.junit.jupiter.api.Timeout;
 class TombstonesTest {
 
     private static final int MAX_ENTRIES = 65_536;
+    private static final int KEYS = 40_000;
+    /** With random hash codes of 32 bits, {@value #KEYS} keys cause less than one comparison on average. */
+    private static final int MAX_COMPARISONS = 10;
 
     private final Tombstones tombstones = new Tombstones(new SecureRandom());
 
@@ -79,28 +86,50 @@ class TombstonesTest {
         assertThat(tombstones.find(address(MAX_ENTRIES), MAX_ENTRIES, 1)).isNotNull();
     }
 
-    /** An attacker that chooses addresses and conversation ids must not be able to make each lookup search the whole table. */
-    @Test
-    void keysThatAreChosenToCollideCostNoMoreThanOthers() {
-        IntUnaryOperator equalHashes = ip -> -31 * address(ip).hashCode();
-        long ordinary = fillAndSearchMs(ip -> ip * 0x9E3779B9);
-        long chosen = fillAndSearchMs(equalHashes);
-        System.out.println("ordinary " + ordinary + " ms, chosen " + chosen + " ms");
-        assertThat(chosen).isLessThan(10 * ordinary + 500);
+    /** A map compares two keys only if their hash codes are equal, so colliding hash codes appear as comparisons. */
+    private record CountedKey(Tombstones.Key key, AtomicInteger comparisons) {
+
+        @Override
+        public boolean equals(Object other) {
+            assertThat(comparisons.incrementAndGet()).as("comparisons of different keys").isLessThan(MAX_COMPARISONS);
+            return other instanceof CountedKey counted && counted.key.equals(key);
+        }
+
+        @Override
+        public int hashCode() {
+            return key.hashCode();
+        }
     }
 
-    private static long fillAndSearchMs(IntUnaryOperator conv) {
-        Tombstones full = new Tombstones(new SecureRandom());
-        int entries = 20_000;
-        long start = System.nanoTime();
-        for (int ip = 0; ip < entries; ip++) {
-            full.add(address(ip), conv.applyAsInt(ip), at(0));
+    /** An attacker that chooses addresses and conversation ids must not be able to make each lookup search the whole table. */
+    @Test
+    void keysThatAreChosenToCollideAreNotCompared() {
+        InetSocketAddress oneAddress = address(1);
+        assertNoComparisons("equal results of Objects.hash", i -> tombstones.key(address(i), -31 * address(i).hashCode()));
+        assertNoComparisons("equal sums", i -> tombstones.key(address(i), -address(i).hashCode()));
+        assertNoComparisons("equal exclusive ors", i -> tombstones.key(address(i), address(i).hashCode()));
+        assertNoComparisons("one conversation id", i -> tombstones.key(address(i), 7));
+        assertNoComparisons("one address", i -> tombstones.key(oneAddress, i));
+    }
+
+    /** Stores half of the keys in a map of the type that the table uses, and searches it for the others. */
+    private static void assertNoComparisons(String keys, IntFunction<Tombstones.Key> key) {
+        AtomicInteger comparisons = new AtomicInteger();
+        Map<CountedKey, Integer> entries = new LinkedHashMap<>();
+        for (int i = 0; i < KEYS / 2; i++) {
+            entries.put(new CountedKey(key.apply(i), comparisons), i);
         }
-        for (int ip = entries; ip < 2 * entries; ip++) {
-            if (full.find(address(ip), conv.applyAsInt(ip), 1) != null) {
-                throw new AssertionError("found what was never added");
-            }
+        for (int i = KEYS / 2; i < KEYS; i++) {
+            assertThat(entries.get(new CountedKey(key.apply(i), comparisons))).as(keys).isNull();
         }
-        return (System.nanoTime() - start) / 1_000_000;
+        assertThat(entries).as(keys).hasSize(KEYS / 2);
+    }
+
+    /** An attacker who runs this program must not be able to find keys that collide in the table of another process. */
+    @Test
+    void hashCodesDifferFromTableToTable() {
+        Tombstones other = new Tombstones(new SecureRandom());
+        assertThat(IntStream.range(0, KEYS).filter(i -> tombstones.key(address(i), i).hashCode() == other.key(address(i), i).hashCode()))
+            .as("keys with the same hash code in both tables").hasSizeLessThan(MAX_COMPARISONS);
     }
 }
