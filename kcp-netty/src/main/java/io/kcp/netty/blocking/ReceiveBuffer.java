@@ -6,6 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ReadPendingException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 /**
  * Transfers received bytes from the event loop to the reading thread. The event loop appends to one array while the thread reads from
@@ -48,6 +49,11 @@ final class ReceiveBuffer extends Waiting {
      * @param idle   called by the reading thread after it has waited for a second, so that the event loop can release memory
      */
     ReceiveBuffer(Runnable resume, Runnable idle) {
+        this(resume, idle, System::nanoTime);
+    }
+
+    ReceiveBuffer(Runnable resume, Runnable idle, LongSupplier nanoClock) {
+        super(nanoClock);
         this.resume = resume;
         this.idle = idle;
     }
@@ -165,7 +171,7 @@ final class ReceiveBuffer extends Waiting {
      */
     void startTimer() {
         timesSeveralReads = true;
-        firstReadNanos = System.nanoTime();
+        firstReadNanos = nanoTime();
     }
 
     void stopTimer() {

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ abstract class Waiting {
     /** Guards the fields of this class, and those fields of its subclasses that both threads use. */
     final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final LongSupplier nanoClock;
     private int waitingThreads;
     private volatile int timeoutMs;
     /** True after the application has closed the socket. */
@@ -31,6 +33,15 @@ abstract class Waiting {
     private @Nullable Throwable failure;
     /** The channel whose event loop must not wait here. */
     private @Nullable Channel channel;
+
+    Waiting() {
+        this(System::nanoTime);
+    }
+
+    /** Creates an object that measures timeouts with the given clock, such as {@link System#nanoTime}. */
+    Waiting(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+    }
 
     /** Returns {@code true} if a waiting thread can continue. The lock is held. */
     abstract boolean isReady();
@@ -105,9 +116,13 @@ abstract class Waiting {
     void onFailed() {
     }
 
-    /** Returns the {@link System#nanoTime} from which the timeout of the current operation counts. Called by the waiting thread. */
+    final long nanoTime() {
+        return nanoClock.getAsLong();
+    }
+
+    /** Returns the {@link #nanoTime} from which the timeout of the current operation counts. Called by the waiting thread. */
     long startNanos() {
-        return System.nanoTime();
+        return nanoTime();
     }
 
     /** Returns {@code true} if memory can be released after a wait of one second. The lock is held by the waiting thread. */
@@ -156,7 +171,7 @@ abstract class Waiting {
         waitingThreads++;
         try {
             do {
-                long nanos = nextWaitNanos(limitMs < 0 ? timeoutMs : limitMs, System.nanoTime() - startNanos);
+                long nanos = nextWaitNanos(limitMs < 0 ? timeoutMs : limitMs, nanoTime() - startNanos);
                 if (nanos == Long.MAX_VALUE) {
                     changed.await();
                 } else {

@@ -36,10 +36,16 @@ final class Blocked<T> {
     }
 
     void awaitBlocked() {
-        await().pollInterval(Duration.ofMillis(1)).atMost(Duration.ofSeconds(PATIENCE_S)).until(() -> {
-            Thread.State state = thread.getState();
-            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
-        });
+        await().pollInterval(Duration.ofMillis(1)).atMost(Duration.ofSeconds(PATIENCE_S)).until(this::isBlocked);
+    }
+
+    void awaitBlockedOrDone() {
+        await().pollInterval(Duration.ofMillis(1)).atMost(Duration.ofSeconds(PATIENCE_S)).until(() -> isBlocked() || isDone());
+    }
+
+    private boolean isBlocked() {
+        Thread.State state = thread.getState();
+        return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
     }
 
     void interrupt() {

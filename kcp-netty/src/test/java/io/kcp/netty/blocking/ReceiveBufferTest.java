@@ -2,6 +2,7 @@ package io.kcp.netty.blocking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -10,9 +11,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ReadPendingException;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +33,32 @@ class ReceiveBufferTest {
     private final AtomicInteger idles = new AtomicInteger();
     private final ReceiveBuffer buffer = new ReceiveBuffer(resumes::incrementAndGet, idles::incrementAndGet);
     private final byte[] target = new byte[200_000];
+
+    /** A clock that stands still until the test advances it, and that counts how often it is read. */
+    private static final class SteppedClock implements LongSupplier {
+
+        private final AtomicInteger readings = new AtomicInteger();
+        private final AtomicLong nanos = new AtomicLong();
+        private int readingsAtAdvance;
+
+        @Override
+        public long getAsLong() {
+            readings.incrementAndGet();
+            return nanos.get();
+        }
+
+        void advanceMs(long ms) {
+            nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(ms));
+            readingsAtAdvance = readings.get();
+        }
+
+        /** Waits until a thread that the test woke after the advance has read the clock and is blocked again or has ended. */
+        void awaitReading(Blocked<?> reader) {
+            await().pollInterval(Duration.ofMillis(1)).atMost(Duration.ofMillis(LONG_MS / 2))
+                .until(() -> readings.get() > readingsAtAdvance || reader.isDone());
+            reader.awaitBlockedOrDone();
+        }
+    }
 
     /** Adds zeros, and returns {@code true} if the event loop must stop reading. */
     private boolean add(int bytes) {
@@ -121,13 +152,23 @@ class ReceiveBufferTest {
 
     @Test
     void waitingReaderReleasesMemoryOfBothThreads() throws Exception {
-        add(100_000);
-        assertThat(read()).isEqualTo(100_000);
-        assertThat(buffer.hasIdleMemory()).isTrue();
-        buffer.setTimeoutMs(1_500);
-        assertThatThrownBy(this::read).isInstanceOf(SocketTimeoutException.class);
-        assertThat(buffer.hasIdleMemory()).isFalse();
+        SteppedClock clock = new SteppedClock();
+        ReceiveBuffer timed = new ReceiveBuffer(resumes::incrementAndGet, idles::incrementAndGet, clock);
+        timed.add(new byte[100_000], 100_000);
+        assertThat(timed.read(target, 0, target.length)).isEqualTo(100_000);
+        timed.setTimeoutMs(LONG_MS);
+        Blocked<Integer> reader = Blocked.untilBlocked(() -> timed.read(target, 0, target.length));
+        clock.advanceMs(999);
+        timed.setTimeoutMs(LONG_MS);
+        clock.awaitReading(reader);
+        assertThat(timed.hasIdleMemory()).as("before a second has passed").isTrue();
+        clock.advanceMs(1);
+        timed.setTimeoutMs(LONG_MS);
+        clock.awaitReading(reader);
         assertThat(idles).hasValue(1);
+        assertThat(timed.hasIdleMemory()).as("after a second").isFalse();
+        timed.end();
+        assertThat(reader.result()).isEqualTo(-1);
     }
 
     @Test
@@ -179,16 +220,20 @@ class ReceiveBufferTest {
 
     @Test
     void longerTimeoutExtendsWaitingRead() throws Exception {
-        buffer.setTimeoutMs(300);
-        Blocked<Integer> reader = Blocked.start(this::read);
-        buffer.setTimeoutMs(LONG_MS);
-        long deadline = System.nanoTime() + 600_000_000L;
-        while (System.nanoTime() < deadline) {
-            assertThat(reader.isDone()).isFalse();
-            Thread.onSpinWait();
-        }
-        add(7);
-        assertThat(reader.result()).isEqualTo(7);
+        SteppedClock clock = new SteppedClock();
+        ReceiveBuffer timed = new ReceiveBuffer(resumes::incrementAndGet, idles::incrementAndGet, clock);
+        timed.setTimeoutMs(LONG_MS);
+        Blocked<Integer> reader = Blocked.untilBlocked(() -> timed.read(target, 0, target.length));
+        clock.advanceMs(LONG_MS - 1);
+        timed.setTimeoutMs(2 * LONG_MS);
+        clock.awaitReading(reader);
+        clock.advanceMs(LONG_MS);
+        timed.setTimeoutMs(2 * LONG_MS);
+        clock.awaitReading(reader);
+        assertThat(reader.isDone()).as("after the first timeout and before the second").isFalse();
+        clock.advanceMs(1);
+        timed.setTimeoutMs(2 * LONG_MS);
+        assertThat(reader.failure()).isInstanceOf(SocketTimeoutException.class).hasMessageContaining(2 * LONG_MS + " ms");
     }
 
     @Test
