@@ -20,6 +20,7 @@ public final class FloodedServer {
     static final String PORT = "port ";
     static final String REPORT = "report ";
     private static final int LOOPS = 2;
+    private static final int PATIENCE_S = 60;
 
     private FloodedServer() {
     }
@@ -44,10 +45,10 @@ public final class FloodedServer {
         while ("report".equals(orders.readLine())) {
             int alive = 0;
             for (EventExecutor loop : group) {
-                loop.submit(() -> { }).get(10, TimeUnit.SECONDS);
+                loop.submit(() -> { }).get(PATIENCE_S, TimeUnit.SECONDS);
                 alive++;
             }
-            KcpListenerStats stats = server.collectStats().get(10, TimeUnit.SECONDS);
+            KcpListenerStats stats = server.collectStats().get(PATIENCE_S, TimeUnit.SECONDS);
             System.out.println(REPORT + alive + ' ' + stats.activeSessions() + ' ' + stats.maxSessions() + ' ' + stats.openedSessions()
                 + ' ' + SessionLimits.DEFAULT.maxSessions() + ' ' + stats.closed() + stats.dropped());
         }

@@ -24,6 +24,7 @@ final class OpenerFlood implements AutoCloseable {
     private final SplittableRandom random = new SplittableRandom(19);
     private final InetSocketAddress target;
     private volatile int sent;
+    private volatile boolean stopped;
 
     /**
      * Binds one socket for each source address.
@@ -42,12 +43,11 @@ final class OpenerFlood implements AutoCloseable {
         return sent;
     }
 
-    /** Sends {@code perSecond} datagrams per second for {@code ms} milliseconds, or fewer if this machine is too slow. */
-    void send(int perSecond, long ms) {
+    /** Sends {@code perSecond} datagrams per second, or fewer if this machine is too slow, until {@link #stop} is called. */
+    void send(int perSecond) {
         long startNanos = System.nanoTime();
-        long endNanos = startNanos + TimeUnit.MILLISECONDS.toNanos(ms);
-        for (long now = startNanos; now - endNanos < 0; now = System.nanoTime()) {
-            long due = (now - startNanos) * perSecond / TimeUnit.SECONDS.toNanos(1);
+        while (!stopped) {
+            long due = (System.nanoTime() - startNanos) * perSecond / TimeUnit.SECONDS.toNanos(1);
             if (sent + BURST > due) {
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(BURST) / perSecond);
                 continue;
@@ -57,6 +57,10 @@ final class OpenerFlood implements AutoCloseable {
             }
             sent += BURST;
         }
+    }
+
+    void stop() {
+        stopped = true;
     }
 
     private void sendOne() {
