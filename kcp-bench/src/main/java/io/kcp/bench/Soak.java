@@ -34,8 +34,8 @@ import picocli.CommandLine.Option;
  *
  * <p>The sessions are opened in rounds. At the end of each round, the program waits until all sessions of clients and servers have closed,
  * and then measures the heap, the buffer memory, the threads and the files. The warm-up is not measured. The exit code is 1 if a buffer
- * leaks, a measured value grows, or more than one percent of the sessions end in an unexpected way. If the process was stopped for a
- * while, the sessions of that round may end in any way.
+ * leaks, a measured value grows, no session ends in one of the ways, a session fails, or timeouts end more than one percent of the sessions.
+ * If the process was stopped for a while, timeouts may end all sessions of that round.
  *
  * <pre>
  * src/build/soak.sh          runs one minute of this program
@@ -51,8 +51,7 @@ final class Soak implements Callable<Integer> {
     private static final Duration SETTLE_POLL = Duration.ofMillis(100);
     /** A delay of the main thread that shows that the process was stopped or starved. */
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(800);
-    /** Share of the sessions that may end in an unexpected way, because a timeout expired on a busy machine. */
-    private static final double MAX_UNEXPECTED_SHARE = 0.01;
+    private static final int KEPT_BYTES = 100_000;
     /** Buffers that are allocated after the last garbage collection, because the leak detector reports leaks on allocation. */
     private static final int DETECTING_BUFFERS = 1_000;
 
@@ -78,6 +77,17 @@ final class Soak implements Callable<Integer> {
     @Option(names = "--transport", description = "EPOLL, IO_URING, KQUEUE or NIO (the best one available)")
     KcpTransport transport = KcpTransport.best();
 
+    @Option(names = "--max-timeouts", defaultValue = "1",
+        description = "percentage of sessions that may end because of a timeout, as on a busy machine (${DEFAULT-VALUE})")
+    double maxTimeoutPercent;
+
+    @Option(names = "--lose-every", paramLabel = "N", hidden = true, description = "loses a buffer at every Nth session, to test the check")
+    int loseEvery;
+
+    @Option(names = "--keep-every", paramLabel = "N", hidden = true, description = "keeps memory at every Nth session, to test the check")
+    int keepEvery;
+
+    private final List<byte[]> kept = new ArrayList<>();
     private final Queue<String> leaks = new ConcurrentLinkedQueue<>();
     private final SoakOutcomes outcomes = new SoakOutcomes();
     private final SoakSamples samples = new SoakSamples();
@@ -135,7 +145,7 @@ final class Soak implements Callable<Integer> {
     /** Opens sessions for some time and waits until all of them have closed. */
     private void round(double roundLength, EventLoopGroup clientGroup, SoakGarbage garbage) throws IOException, InterruptedException {
         long pausedBefore = pausedNs;
-        int unexpectedBefore = outcomes.unexpected();
+        int timeoutsBefore = outcomes.timeouts();
         long periodNs = (long) (TimeUnit.SECONDS.toNanos(1) / rate);
         long count = Math.round(roundLength * rate);
         long dueNs = System.nanoTime();
@@ -152,7 +162,7 @@ final class Soak implements Callable<Integer> {
             failures.add(outcomes.open() + " clients and " + serverSessions() + " sessions of servers did not close");
         }
         if (pausedNs > pausedBefore) {
-            excused += outcomes.unexpected() - unexpectedBefore;
+            excused += outcomes.timeouts() - timeoutsBefore;
         }
     }
 
@@ -184,6 +194,7 @@ final class Soak implements Callable<Integer> {
         SoakEnding[] endings = SoakEnding.values();
         SoakEnding ending = endings[(int) (sessions % endings.length)];
         SoakServer server = servers.get((int) (sessions / endings.length % servers.size()));
+        plantLeaks();
         outcomes.opened();
         long sessionSeed = seed + sessions++;
         if (!ending.rebinds()) {
@@ -201,6 +212,15 @@ final class Soak implements Callable<Integer> {
         }));
     }
 
+    private void plantLeaks() {
+        if (loseEvery > 0 && sessions % loseEvery == 0) {
+            ByteBufAllocator.DEFAULT.directBuffer(1);
+        }
+        if (keepEvery > 0 && sessions % keepEvery == 0) {
+            kept.add(new byte[KEPT_BYTES]);
+        }
+    }
+
     private void connect(EventLoopGroup clientGroup, SoakServer server, InetSocketAddress address, SoakSession session) {
         session.closed().whenComplete((reason, failure) -> outcomes.ended(session.ending(), reason, failure));
         KcpFuture<KcpChannel> connected = server.newClient(clientGroup, idleTimeoutMs).handler(session).connect(address);
@@ -209,17 +229,21 @@ final class Soak implements Callable<Integer> {
 
     private void report(SoakGarbage garbage) {
         failures.addAll(samples.failures());
-        int unexpected = outcomes.unexpected() - excused;
-        if (unexpected > sessions * MAX_UNEXPECTED_SHARE) {
-            failures.add(unexpected + " sessions ended in an unexpected way, the first of them " + outcomes.firstUnexpected());
+        int timeouts = outcomes.timeouts() - excused;
+        if (timeouts > sessions * maxTimeoutPercent / 100) {
+            failures.add("timeouts ended " + timeouts + " sessions, the first of them " + outcomes.firstTimeout());
         }
+        if (outcomes.wrong() > 0) {
+            failures.add(outcomes.wrong() + " sessions ended in a wrong way, the first of them " + outcomes.firstWrong());
+        }
+        outcomes.missing().forEach(ending -> failures.add("no session ended as " + ending));
         System.out.print(outcomes);
         servers.forEach(server -> System.out.println(server + ": " + server.stats().openedSessions() + " sessions, closed "
             + server.stats().closed() + ", dropped " + server.stats().dropped()));
-        System.out.printf(Locale.ROOT, "%d sessions, %d datagrams of garbage, %d unexpected ends, heap %+.2f ± %.2f bytes per session%n",
-            sessions, garbage.sent(), unexpected, samples.heapBytesPerSession(), samples.heapUncertainty());
+        System.out.printf(Locale.ROOT, "%d sessions, %d datagrams of garbage, %d timeouts, %d wrong ends, heap %+.2f ± %.2f bytes per "
+            + "session%n", sessions, garbage.sent(), timeouts, outcomes.wrong(), samples.heapBytesPerSession(), samples.heapUncertainty());
         if (pausedNs > 0) {
-            System.out.printf(Locale.ROOT, "The process was stopped for %.1f s; %d sessions of these rounds ended in an unexpected way.%n",
+            System.out.printf(Locale.ROOT, "The process was stopped for %.1f s; timeouts ended %d sessions of these rounds.%n",
                 pausedNs / 1e9, excused);
         }
     }

@@ -2,7 +2,9 @@ package io.kcp.bench;
 
 import io.kcp.netty.KcpCloseReason;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -10,11 +12,18 @@ import org.jspecify.annotations.Nullable;
 final class SoakOutcomes {
 
     private static final String NO_REASON = "closed without loss";
+    /** The reasons of a client whose timeout or whose server's timeout has expired. */
+    private static final Set<KcpCloseReason> TIMEOUTS = EnumSet.of(KcpCloseReason.IDLE, KcpCloseReason.PEER_TIMEOUT,
+        KcpCloseReason.LINGER_EXPIRED, KcpCloseReason.TRANSMISSIONS_EXHAUSTED, KcpCloseReason.FIRST_MESSAGE_TIMEOUT,
+        KcpCloseReason.PEER_CLOSED);
 
     private final Map<SoakEnding, Map<String, Integer>> counts = new EnumMap<>(SoakEnding.class);
-    private int unexpected;
+    private final Set<SoakEnding> expected = EnumSet.noneOf(SoakEnding.class);
+    private int timeouts;
+    private int wrong;
     private int open;
-    private @Nullable String firstUnexpected;
+    private @Nullable String firstTimeout;
+    private @Nullable String firstWrong;
 
     synchronized void opened() {
         open++;
@@ -24,11 +33,14 @@ final class SoakOutcomes {
         open--;
         String outcome = failure != null ? failure.toString() : reason == null ? NO_REASON : reason.name();
         counts.computeIfAbsent(ending, key -> new TreeMap<>()).merge(outcome, 1, Integer::sum);
-        if (failure != null || !ending.expects(reason)) {
-            unexpected++;
-            if (firstUnexpected == null) {
-                firstUnexpected = ending + ": " + outcome;
-            }
+        if (failure == null && ending.expects(reason)) {
+            expected.add(ending);
+        } else if (failure == null && reason != null && TIMEOUTS.contains(reason)) {
+            timeouts++;
+            firstTimeout = firstTimeout == null ? ending + ": " + outcome : firstTimeout;
+        } else {
+            wrong++;
+            firstWrong = firstWrong == null ? ending + ": " + outcome : firstWrong;
         }
     }
 
@@ -36,13 +48,30 @@ final class SoakOutcomes {
         return open;
     }
 
-    /** Returns the number of sessions that failed or had another close reason than those of their {@link SoakEnding}. */
-    synchronized int unexpected() {
-        return unexpected;
+    /** Returns the number of sessions that ended because a timeout expired first. On a busy machine, timeouts expire without a fault. */
+    synchronized int timeouts() {
+        return timeouts;
     }
 
-    synchronized @Nullable String firstUnexpected() {
-        return firstUnexpected;
+    synchronized @Nullable String firstTimeout() {
+        return firstTimeout;
+    }
+
+    /** Returns the number of sessions that failed, or had a close reason that neither their {@link SoakEnding} nor a timeout explains. */
+    synchronized int wrong() {
+        return wrong;
+    }
+
+    synchronized @Nullable String firstWrong() {
+        return firstWrong;
+    }
+
+    /** Returns the ways in which sessions were to end, but in which none has ended. */
+    synchronized Set<SoakEnding> missing() {
+        Set<SoakEnding> missing = EnumSet.noneOf(SoakEnding.class);
+        missing.addAll(counts.keySet());
+        missing.removeAll(expected);
+        return missing;
     }
 
     @Override

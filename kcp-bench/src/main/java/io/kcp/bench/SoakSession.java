@@ -114,8 +114,14 @@ final class SoakSession extends ChannelInboundHandlerAdapter {
         KcpChannel session = (KcpChannel) connect.channel();
         session.closeFuture().addListener(done -> {
             Throwable cause = session.closeCause();
-            closed.complete(cause instanceof KcpCloseException close ? close.reason() : cause == null ? null : KcpCloseReason.FAILED);
+            closed.complete(cause instanceof KcpCloseException close ? reason(close) : cause == null ? null : KcpCloseReason.FAILED);
         });
+    }
+
+    /** Returns the reason of the side that closed the session. */
+    private static KcpCloseReason reason(KcpCloseException close) {
+        KcpCloseReason peerReason = close.peerReason();
+        return close.reason() == KcpCloseReason.PEER_FAILED && peerReason != null ? peerReason : close.reason();
     }
 
     /** Ignores the exception, because {@link KcpChannel#closeCause()} contains the same information. */
