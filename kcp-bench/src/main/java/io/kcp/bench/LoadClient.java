@@ -25,7 +25,7 @@ final class LoadClient implements Callable<Integer> {
         ObjectNode run() throws InterruptedException;
     }
 
-    private static final Duration LINGER = Duration.ofSeconds(3);
+    private static final int SHUTDOWN_SECONDS = 3;
     private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     @ParentCommand
@@ -48,6 +48,10 @@ final class LoadClient implements Callable<Integer> {
     @Option(names = "--rehearsal-port", description = "port of another server that first receives the same load without a result, so that "
         + "this client is compiled before it connects to the server under test")
     int rehearsalPort;
+
+    @Option(names = "--linger-seconds", defaultValue = "3", description = "time without a command after which the client ends when it has a "
+        + "result (${DEFAULT-VALUE})")
+    int lingerSeconds;
 
     @Override
     public Integer call() {
@@ -117,7 +121,7 @@ final class LoadClient implements Callable<Integer> {
     }
 
     /**
-     * Continues the load until no command has arrived for three seconds, so that both processes can be queried after the result. A client
+     * Continues the load until no command has arrived for some seconds, so that both processes can be queried after the result. A client
      * of {@code delay} continues until its input ends, because lost messages have to be retransmitted.
      */
     private void linger(Termination termination, ControlCommands commands) throws InterruptedException {
@@ -126,12 +130,12 @@ final class LoadClient implements Callable<Integer> {
         } else {
             long resultNs = System.nanoTime();
             LoadContext.poll(POLL_INTERVAL, Duration.ofDays(1),
-                () -> System.nanoTime() - Math.max(resultNs, commands.lastCommandNs()) > LINGER.toNanos());
+                () -> System.nanoTime() - Math.max(resultNs, commands.lastCommandNs()) > TimeUnit.SECONDS.toNanos(lingerSeconds));
         }
     }
 
     /** Terminates the event loops and thereby closes all sockets. */
     static void shutDown(MultiThreadIoEventLoopGroup group) {
-        group.shutdownGracefully(0, LINGER.toSeconds(), TimeUnit.SECONDS).syncUninterruptibly();
+        group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }
