@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PacketCipherTest {
 
     private static final Random RANDOM = new Random(42);
+    private static final int MEASUREMENTS = 11;
     private static final int[] LENGTHS = {0, 1, 7, 8, 15, 16, 24, 44, 45, 63, 64, 1372, 1400};
 
     @RegisterExtension
@@ -279,21 +281,26 @@ class PacketCipherTest {
     }
 
     /**
-     * Returns the smallest of several measurements, for two reasons. The JVM itself allocates when it links a call site. The
-     * temporary arrays of CAST5 disappear only in compiled code, and on a loaded machine the JIT compiler takes seconds.
+     * Returns the median of the bytes that several measurements allocate per round, rounded up. The warm-up ends with the first measurement
+     * without an allocation. It is long because the temporary arrays of CAST5 disappear only in compiled code, and compilation takes
+     * seconds on a busy machine.
      */
     private static long allocatedPerRound(com.sun.management.ThreadMXBean threads, Runnable round) {
-        int rounds = 2000;
-        long least = Long.MAX_VALUE;
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (least > 0 && System.nanoTime() - deadlineNanos < 0) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < rounds; i++) {
-                round.run();
-            }
-            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / rounds);
+        while (measureAllocation(threads, round) > 0 && System.nanoTime() - deadlineNanos < 0) {
+            Thread.onSpinWait();
         }
-        return least;
+        return LongStream.generate(() -> measureAllocation(threads, round)).limit(MEASUREMENTS).sorted().skip(MEASUREMENTS / 2).findFirst()
+            .orElseThrow();
+    }
+
+    private static long measureAllocation(com.sun.management.ThreadMXBean threads, Runnable round) {
+        int rounds = 2000;
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < rounds; i++) {
+            round.run();
+        }
+        return (threads.getCurrentThreadAllocatedBytes() - before + rounds - 1) / rounds;
     }
 
     private static void sealAndOpen(PacketCipher cipher, ByteBuf datagram, int head, int end) {

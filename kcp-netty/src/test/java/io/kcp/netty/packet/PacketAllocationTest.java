@@ -3,7 +3,7 @@ package io.kcp.netty.packet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.sun.management.ThreadMXBean;
+import io.kcp.netty.MedianAllocation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,10 +12,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.internal.PlatformDependent;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -88,22 +86,10 @@ class PacketAllocationTest {
         return channel;
     }
 
-    /** Returns the smallest of several measurements, because the JVM itself allocates when it links a call site. */
     private static long allocatedPerPacket(Runnable packet) throws Exception {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        FutureTask<Long> measurement = new FutureTask<>(() -> {
-            long least = Long.MAX_VALUE;
-            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-            while (least > 0 && System.nanoTime() - deadlineNanos < 0) {
-                long before = threads.getCurrentThreadAllocatedBytes();
-                for (int i = 0; i < PACKETS; i++) {
-                    packet.run();
-                }
-                least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / PACKETS);
-            }
-            return least;
-        });
-        new FastThreadLocalThread(measurement).start();
-        return measurement.get();
+        FutureTask<Long> median = new FutureTask<>(
+            () -> MedianAllocation.of(0, () -> MedianAllocation.perRound(PACKETS, packet)));
+        new FastThreadLocalThread(median).start();
+        return median.get();
     }
 }

@@ -3,6 +3,7 @@ package io.kcp.netty.smux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kcp.netty.MedianAllocation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -14,7 +15,6 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.internal.PlatformDependent;
-import java.lang.management.ManagementFactory;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -31,10 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SmuxAllocationTest {
 
     private static final int ROUNDS = 2_000;
-    private static final int MEASUREMENTS = 500;
+    private static final int WARM_UP = 20;
     private static final PooledByteBufAllocator POOL = PooledByteBufAllocator.DEFAULT;
-    private static final com.sun.management.ThreadMXBean THREADS =
-        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final ResourceLeakDetector.Level leakLevel = ResourceLeakDetector.getLevel();
     private final EmbeddedChannel parent = new EmbeddedChannel();
@@ -56,7 +54,7 @@ class SmuxAllocationTest {
 
     @BeforeEach
     void disableLeakDetection() {
-        assumeTrue(THREADS.isThreadAllocatedMemorySupported());
+        assumeTrue(MedianAllocation.isSupported());
         // Without sun.misc.Unsafe, as on JDK 25 by default, Netty's direct buffers create a ByteBuffer for each access to several bytes.
         assumeTrue(PlatformDependent.hasUnsafe());
         // The leak detector allocates an object for each buffer.
@@ -77,30 +75,18 @@ class SmuxAllocationTest {
         parent.finishAndReleaseAll();
     }
 
-    /**
-     * Returns the smallest of several measurements, because the JVM itself allocates while it links and compiles code. Stops when the
-     * expected number of bytes has been measured. Runs on a {@code FastThreadLocalThread}, because only such threads, which event loops
-     * use, let Netty recycle buffers without allocation.
-     */
-    private static long allocatedPerRound(Runnable round, long expected, int measurements) throws Exception {
+    /** Runs a measurement on a {@code FastThreadLocalThread}. Only such threads, which event loops use, let Netty recycle all buffers. */
+    private static long onEventLoopThread(MedianAllocation.Measurement measurement) throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor(new DefaultThreadFactory("smux-allocation"));
         try {
-            return thread.submit(() -> measure(round, expected, measurements)).get();
+            return thread.submit(measurement::bytes).get();
         } finally {
             thread.shutdown();
         }
     }
 
-    private static long measure(Runnable round, long expected, int measurements) {
-        long least = Long.MAX_VALUE;
-        for (int measurement = 0; least > expected && measurement < measurements; measurement++) {
-            long before = THREADS.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < ROUNDS; i++) {
-                round.run();
-            }
-            least = Math.min(least, (THREADS.getCurrentThreadAllocatedBytes() - before) / ROUNDS);
-        }
-        return least;
+    private static long allocatedPerRound(Runnable round, long goal) throws Exception {
+        return onEventLoopThread(() -> MedianAllocation.of(goal, () -> MedianAllocation.perRound(ROUNDS, round)));
     }
 
     private void discardOutput() {
@@ -121,7 +107,7 @@ class SmuxAllocationTest {
             parent.pipeline().fireChannelRead(frames.retainedDuplicate());
             parent.pipeline().fireChannelReadComplete();
             discardOutput();
-        }, 0, MEASUREMENTS)).isZero();
+        }, 0)).isZero();
         frames.release();
     }
 
@@ -141,7 +127,7 @@ class SmuxAllocationTest {
             update.setIndex(0, 0).writeIntLE(2 | WireFrame.UPD << 8 | 8 << 16).writeIntLE(3).writeIntLE((int) sent[0]).writeIntLE(1 << 20);
             parent.pipeline().fireChannelRead(update.retainedDuplicate());
             parent.pipeline().fireChannelReadComplete();
-        }, promises, MEASUREMENTS)).isLessThanOrEqualTo(promises);
+        }, promises)).isLessThanOrEqualTo(promises);
         data.release();
         update.release();
     }
@@ -150,10 +136,10 @@ class SmuxAllocationTest {
     private static long allocatedByWrite() throws Exception {
         ByteBuf data = POOL.directBuffer().writeZero(100);
         EmbeddedChannel plain = new EmbeddedChannel();
-        long allocated = allocatedPerRound(() -> {
+        long allocated = onEventLoopThread(() -> MedianAllocation.afterWarmUp(WARM_UP, () -> MedianAllocation.perRound(ROUNDS, () -> {
             plain.writeAndFlush(data.retainedDuplicate());
             ReferenceCountUtil.release(plain.outboundMessages().poll());
-        }, 0, 20);
+        })));
         data.release();
         plain.finishAndReleaseAll();
         return allocated;
