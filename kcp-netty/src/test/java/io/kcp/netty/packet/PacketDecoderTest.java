@@ -213,10 +213,11 @@ class PacketDecoderTest {
     void emptyPacketFloodUsesNoMemoryAndNoStack() {
         EmbeddedChannel channel = channel();
         int[] delivered = new int[1];
+        int[] notEmpty = new int[1];
         channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext context, Object message) {
-                assertThat(((ByteBuf) message).readableBytes()).isZero();
+                notEmpty[0] += ((ByteBuf) message).isReadable() ? 1 : 0;
                 ((ByteBuf) message).release();
                 delivered[0]++;
                 context.read();
@@ -225,6 +226,7 @@ class PacketDecoderTest {
         ByteBuf flood = Unpooled.directBuffer(4_000_000).writeZero(4_000_000);
         channel.writeInbound(flood);
         assertThat(delivered[0]).isEqualTo(1_000_000);
+        assertThat(notEmpty[0]).as("packets that are not empty").isZero();
         assertThat(usedBytes()).isZero();
     }
 
