@@ -57,7 +57,7 @@ class KcpBootstrapTest {
             CompletableFuture<KcpChannel> notified = new CompletableFuture<>();
             connecting.addListener(done -> notified.complete(connecting.channel()));
             KcpChannel session = connecting.syncUninterruptibly().channel();
-            assertThat(notified.get(10, TimeUnit.SECONDS)).isSameAs(session).isSameAs(connecting.awaitUninterruptibly().channel());
+            assertThat(notified.get(30, TimeUnit.SECONDS)).isSameAs(session).isSameAs(connecting.awaitUninterruptibly().channel());
             Loopback.done(session.close());
             Loopback.done(server.close());
         }

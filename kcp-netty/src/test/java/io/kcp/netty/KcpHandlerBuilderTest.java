@@ -79,9 +79,9 @@ class KcpHandlerBuilderTest {
         assertThat(wire.datagrams).hasPositiveValue();
         server.pipeline().get(KcpHandler.class).visits.visitActive(view -> assertThat(view.channel().parent()).isSameAs(parent)).sync();
         // The server acknowledges the byte only after the client has acknowledged the response, and there is no linger time.
-        assertThat(session.acknowledged().await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(session.acknowledged().await(30, TimeUnit.SECONDS)).isTrue();
         session.close().sync();
-        assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.closeFuture().await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

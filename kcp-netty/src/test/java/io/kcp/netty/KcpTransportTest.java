@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(30)
+@Timeout(60)
 class KcpTransportTest {
 
     /** More polls than a blocking loop needs for one timer, but fewer than a busy-polling loop makes in one millisecond. */
@@ -81,8 +81,8 @@ class KcpTransportTest {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, transport.spinningIoHandlerFactory());
         try {
             assertThat(KcpTransport.of(group)).isEqualTo(transport);
-            assertThat(group.schedule(() -> "ran", 20, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS)).isEqualTo("ran");
-            assertThat(group.submit(() -> "ran").get(10, TimeUnit.SECONDS)).isEqualTo("ran");
+            assertThat(group.schedule(() -> "ran", 20, TimeUnit.MILLISECONDS).get(30, TimeUnit.SECONDS)).isEqualTo("ran");
+            assertThat(group.submit(() -> "ran").get(30, TimeUnit.SECONDS)).isEqualTo("ran");
         } finally {
             shutDown(group);
         }
@@ -96,9 +96,9 @@ class KcpTransportTest {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1,
             CountingIoHandler.factory(transport.sleepingIoHandlerFactory(), rounds));
         try {
-            group.submit(() -> { }).get(10, TimeUnit.SECONDS);
+            group.submit(() -> { }).get(30, TimeUnit.SECONDS);
             rounds.set(0);
-            assertThat(group.schedule(() -> "ran", 500, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS)).isEqualTo("ran");
+            assertThat(group.schedule(() -> "ran", 500, TimeUnit.MILLISECONDS).get(30, TimeUnit.SECONDS)).isEqualTo("ran");
             assertThat(rounds).hasValueLessThan(ROUNDS_OF_A_SLEEPER);
         } finally {
             shutDown(group);
@@ -113,9 +113,9 @@ class KcpTransportTest {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1,
             CountingIoHandler.factory(transport.spinningIoHandlerFactory(), rounds));
         try {
-            group.submit(() -> { }).get(10, TimeUnit.SECONDS);
+            group.submit(() -> { }).get(30, TimeUnit.SECONDS);
             rounds.set(0);
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(rounds).hasValueGreaterThanOrEqualTo(ROUNDS_OF_A_SLEEPER));
         } finally {
             shutDown(group);

@@ -138,7 +138,7 @@ public final class Loopback implements AutoCloseable {
     public void close() {
         opened.forEach(channel -> ended(channel.close()));
         Promise<Boolean> released = group.next().newPromise();
-        awaitRelease(released, System.nanoTime() + TimeUnit.SECONDS.toNanos(5));
+        awaitRelease(released, System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
         ended(released);
         ended(group.shutdownGracefully(0, PATIENCE_S / 2, TimeUnit.SECONDS));
         if (outstandingBytes() != 0) {

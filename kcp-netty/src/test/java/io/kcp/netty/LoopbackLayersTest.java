@@ -74,7 +74,7 @@ class LoopbackLayersTest {
             KcpChannel client = loopback.connect(loopback.client(new OobEcho(events)).crypto(crypto).fec(FEC), server.localAddress());
             client.writeAndFlush(client.alloc().buffer().writeByte(1));
             String answer = null;
-            for (int attempt = 0; attempt < 50 && answer == null; attempt++) {
+            for (int attempt = 0; attempt < 150 && answer == null; attempt++) {
                 client.sendOob(client.alloc().buffer().writeBytes("ping".getBytes(StandardCharsets.US_ASCII)));
                 answer = events.poll(200, TimeUnit.MILLISECONDS);
             }

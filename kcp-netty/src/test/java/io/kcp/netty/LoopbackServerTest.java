@@ -218,7 +218,8 @@ class LoopbackServerTest {
     private static void assertPortIsFree(Loopback loopback, InetSocketAddress address) {
         // NIO releases a closed socket only some event-loop iterations later, when its selector deregisters it.
         // With io_uring, the kernel first cancels operations in flight. Epoll sockets are closed immediately.
-        long untilNanos = System.nanoTime() + (loopback.transport() == KcpTransport.EPOLL ? 0 : TimeUnit.SECONDS.toNanos(5));
+        int patienceSeconds = loopback.transport() == KcpTransport.EPOLL ? 0 : Loopback.PATIENCE_S;
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(patienceSeconds);
         ChannelFuture next;
         do {
             next = Loopback.ended(loopback.server(EchoHandler.INSTANCE).bind(address));

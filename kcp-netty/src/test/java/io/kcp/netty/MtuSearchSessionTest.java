@@ -25,6 +25,7 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -228,7 +229,7 @@ class MtuSearchSessionTest {
             KcpServerChannel server = loopback.bind(handlers(received, new MtuEvents()));
             KcpChannel client = loopback.connect(loopback.client(handlers(new MessageCollector(), events))
                 .option(KcpChannelOption.KCP_CONFIG, CONFIG), server.localAddress());
-            long endNanos = System.nanoTime() + 20_000_000_000L;
+            long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(Loopback.PATIENCE_S);
             while (!events.mtus.contains(1_392) && System.nanoTime() - endNanos < 0) {
                 sendUntil(1_392, client, received, events);
             }

@@ -109,7 +109,7 @@ class NarrowRouteTest {
                 throw new AssertionError("not what was sent");
             }
             KcpListenerStats stats = Loopback.result(client.datagramChannel().pipeline().get(KcpHandler.class).collectStats());
-            await().atMost(Duration.ofSeconds(5))
+            await().atMost(Duration.ofSeconds(Loopback.PATIENCE_S))
                 .untilAsserted(() -> assertThat(lostSegments(client, server)).as("lost segments").isZero());
             System.out.println(DONE + stats.sentRuns() + " " + stats.refusedRuns());
         }

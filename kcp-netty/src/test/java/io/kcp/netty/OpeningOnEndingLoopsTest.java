@@ -132,7 +132,7 @@ class OpeningOnEndingLoopsTest {
         CountDownLatch drained = new CountDownLatch(1);
         ServerDrain drain = new ServerDrain(serverLoop, List.of(socket), drained::countDown);
         serverLoop.execute(() -> drain.start(List.of(handler)));
-        assertThat(drained.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(drained.await(30, TimeUnit.SECONDS)).isTrue();
         serverLoop.shutdownGracefully(0, Loopback.PATIENCE_S, TimeUnit.SECONDS);
     }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** An echo server and client for {@link TransportJarsTest} that need no class except the library's and its dependencies'. */
 public final class TransportProbe {
 
-    private static final int PATIENCE_S = 20;
+    private static final int PATIENCE_S = 30;
 
     private TransportProbe() {
     }

@@ -93,7 +93,7 @@ class KcpSocketAttackTest {
             accepted.getInputStream().skipNBytes(stored);
             BlockingPair.closed(waiting);
             accepted.close();
-            await().until(() -> !accepted.channel().isOpen());
+            await().atMost(Duration.ofSeconds(30)).until(() -> !accepted.channel().isOpen());
         }
     }
 }

@@ -153,7 +153,7 @@ class KcpSocketCloseTest {
                 Loopback.anyPort());
             KcpSocket gone = KcpSocket.connect(pair.bootstrap(), other.localAddress())) {
             gone.getOutputStream().write(1);
-            await().until(() -> Loopback.result(other.channel().collectStats()).activeSessions() == 1);
+            await().atMost(Duration.ofSeconds(30)).until(() -> Loopback.result(other.channel().collectStats()).activeSessions() == 1);
             BlockingPair.closed(gone);
             await().atMost(Duration.ofSeconds(Loopback.PATIENCE_S))
                 .until(() -> Loopback.result(other.channel().collectStats()).activeSessions() == 0);

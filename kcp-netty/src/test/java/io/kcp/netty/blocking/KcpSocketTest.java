@@ -118,7 +118,7 @@ class KcpSocketTest {
             }
             assertThat(direct.get(1)).isEqualTo((byte) 8);
             out.write(9);
-            await().until(() -> in.available() == 1);
+            await().atMost(Duration.ofSeconds(30)).until(() -> in.available() == 1);
             assertThat(in.skip(1)).isEqualTo(1);
             in.close();
             assertThat(pair.accepted.isClosed()).isTrue();
@@ -158,7 +158,7 @@ class KcpSocketTest {
     void closeOfTheSessionIsReportedWithItsReason() throws Exception {
         try (BlockingPair pair = new BlockingPair()) {
             pair.client.getOutputStream().write(4);
-            await().until(() -> pair.accepted.getInputStream().available() == 1);
+            await().atMost(Duration.ofSeconds(30)).until(() -> pair.accepted.getInputStream().available() == 1);
             Loopback.ended(((KcpChannel) pair.accepted.channel()).closeBecause(new IllegalStateException("game over")));
             assertThat(pair.accepted.getInputStream().read()).isEqualTo(4);
             assertThatThrownBy(() -> pair.accepted.getInputStream().read()).isInstanceOfSatisfying(KcpSocketException.class,
@@ -288,7 +288,7 @@ class KcpSocketTest {
             }));
             try (KcpSocket client = KcpSocket.connect(pair.bootstrap(), server.localAddress())) {
                 client.getOutputStream().write(1);
-                await().until(() -> opened[0] != null && !opened[0].channel().isOpen());
+                await().atMost(Duration.ofSeconds(30)).until(() -> opened[0] != null && !opened[0].channel().isOpen());
                 assertThatThrownBy(() -> opened[0].getInputStream().read()).hasMessageContaining("no thread");
                 BlockingPair.closed(client);
             }

@@ -107,7 +107,7 @@ class TcpSocketTest {
             inactive.await();
             KcpSocket late = KcpSocket.wrap(channel);
             wrapped.countDown();
-            late.setSoTimeout(10_000);
+            late.setSoTimeout(30_000);
             assertThatThrownBy(() -> late.getInputStream().read()).isInstanceOf(ClosedChannelException.class);
             late.close();
         }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class KcpReconnectNamesTest {
 
-    private static final int PATIENCE_S = 20;
+    private static final int PATIENCE_S = 30;
 
     /** A resolver whose requests the test resolves. */
     private static final class Directory extends AskedNames {

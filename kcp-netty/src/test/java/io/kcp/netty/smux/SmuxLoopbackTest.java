@@ -148,7 +148,7 @@ class SmuxLoopbackTest {
         assertThat(done.await(60, TimeUnit.SECONDS)).as("%d streams are still open", done.getCount()).isTrue();
         assertThat(wrong).hasValue(0);
         SmuxHandler smux = parent.pipeline().get(SmuxHandler.class);
-        await().atMost(10, TimeUnit.SECONDS).untilAsserted(
+        await().atMost(30, TimeUnit.SECONDS).untilAsserted(
             () -> assertThat(smux.collectStats().sync().getNow().openStreams()).isZero());
         assertThat(parent.isActive()).isTrue();
     }
