@@ -49,8 +49,8 @@ final class LoadClient implements Callable<Integer> {
         + "this client is compiled before it connects to the server under test")
     int rehearsalPort;
 
-    @Option(names = "--linger-seconds", defaultValue = "3", description = "time without a command after which the client ends when it has a "
-        + "result (${DEFAULT-VALUE})")
+    @Option(names = "--linger-seconds", defaultValue = "3", description = "time without a command after which the client ends when it has "
+        + "a result (${DEFAULT-VALUE})")
     int lingerSeconds;
 
     @Override

@@ -34,8 +34,8 @@ import picocli.CommandLine.Option;
  *
  * <p>The sessions are opened in rounds. At the end of each round, the program waits until all sessions of clients and servers have closed,
  * and then measures the heap, the buffer memory, the threads and the files. The warm-up is not measured. The exit code is 1 if a buffer
- * leaks, a measured value grows, no session ends in one of the ways, a session fails, or timeouts end more than one percent of the sessions.
- * If the process was stopped for a while, timeouts may end all sessions of that round.
+ * leaks, a measured value grows, no session ends in one of the ways, a session fails, or timeouts end more than one percent of the
+ * sessions. If the process was stopped for a while, timeouts may end all sessions of that round.
  *
  * <pre>
  * src/build/soak.sh          runs one minute of this program
