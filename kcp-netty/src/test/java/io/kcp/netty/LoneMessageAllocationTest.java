@@ -169,14 +169,14 @@ class LoneMessageAllocationTest {
 
     private void spinUntil(boolean isSpinning) {
         while (spinning.get() != isSpinning) {
-            Thread.onSpinWait();
+            Thread.yield();
         }
     }
 
     private void spinWhileBlocked() {
         spinning.set(true);
         while (blocked.get()) {
-            Thread.onSpinWait();
+            Thread.yield();
         }
         spinning.set(false);
     }
