@@ -36,9 +36,9 @@ class GameServerTest {
             protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
                 answer.complete(message.toString(UTF_8));
             }
-        }).get(10, TimeUnit.SECONDS);
+        }).get(30, TimeUnit.SECONDS);
         session.writeAndFlush(Unpooled.copiedBuffer("hello", UTF_8));
-        assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo("hello");
+        assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("hello");
         session.close();
     }
 }

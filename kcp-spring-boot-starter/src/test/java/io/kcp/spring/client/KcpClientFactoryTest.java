@@ -72,7 +72,7 @@ import org.springframework.context.annotation.Configuration;
 @Timeout(120)
 class KcpClientFactoryTest {
 
-    private static final int PATIENCE_S = 20;
+    private static final int PATIENCE_S = 30;
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
         .withConfiguration(AutoConfigurations.of(KcpClientAutoConfiguration.class)).withPropertyValues("kcp.client.transport=nio");
@@ -157,7 +157,7 @@ class KcpClientFactoryTest {
                     KcpChannel session = opened(context.getBean(KcpClientFactory.class)
                         .connect("127.0.0.1", address(server).getPort(), answers));
                     session.writeAndFlush(text("a"));
-                    await().until(() -> answers.received.contains("a"));
+                    await().atMost(Duration.ofSeconds(30)).until(() -> answers.received.contains("a"));
                     assertThat(session.config().lingerMs()).isEqualTo(1_000);
                     assertThat(session.config().kcp().mtuBytes()).isEqualTo(1_300);
                     assertThat(session.maxOobBytes()).isPositive();
@@ -205,12 +205,12 @@ class KcpClientFactoryTest {
             assertThatThrownBy(() -> factory.reconnecting(() -> new InetSocketAddress("127.0.0.1", 9), new Talker(),
                 KcpReconnectListener.NONE)).isInstanceOf(IllegalStateException.class).hasMessageStartingWith("Cannot open a KCP session");
         });
-        await().until(() -> !hasLoops());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !hasLoops());
     }
 
     @Test
     void eventLoopsAreCreatedForFirstSession() {
-        await().until(() -> !hasLoops());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !hasLoops());
         runner.run(context -> {
             assertThat(context).hasSingleBean(KcpClientFactory.class);
             assertThat(hasLoops()).isFalse();
@@ -231,7 +231,7 @@ class KcpClientFactoryTest {
             });
             assertThat(session[0].isOpen()).isFalse();
             assertThat(session[0].closeCause()).isNull();
-            await().until(() -> !hasLoops());
+            await().atMost(Duration.ofSeconds(30)).until(() -> !hasLoops());
             assertThatThrownBy(() -> factory[0].connect(address(server), new Collector())).isInstanceOf(IllegalStateException.class)
                 .hasMessage("Cannot open a KCP session: the application is stopping or has stopped");
         }
@@ -249,7 +249,7 @@ class KcpClientFactoryTest {
                 assertThat(opening.isSuccess()).isTrue();
             }
         });
-        await().until(() -> !hasLoops());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !hasLoops());
     }
 
     private static void assertListenersAreCalled(Future<KcpChannel> opening) throws InterruptedException {
@@ -265,7 +265,7 @@ class KcpClientFactoryTest {
             openings.add(context.getBean(KcpClientFactory.class).connect(new InetSocketAddress("127.0.0.1", 9), new Collector()));
             opened(openings.get(0));
         });
-        await().until(() -> !hasLoops());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !hasLoops());
         assertListenersAreCalled(openings.get(0));
     }
 
@@ -278,7 +278,7 @@ class KcpClientFactoryTest {
             openings.add(context.getBean(KcpClientFactory.class).connect(new InetSocketAddress("127.0.0.1", 9), new Collector())));
         assertListenersAreCalled(openings.get(0));
         assertThat(openings.get(0).cause()).isInstanceOf(RejectedExecutionException.class);
-        await("the factory does not wait for it").until(() -> !hasLoops());
+        await("the factory does not wait for it").atMost(Duration.ofSeconds(30)).until(() -> !hasLoops());
     }
 
     @Test
@@ -415,7 +415,7 @@ class KcpClientFactoryTest {
                 KcpReconnect reconnect = context.getBean(KcpClientFactory.class).reconnecting(() -> address, new Talker(), diary);
                 assertThat(reconnect.ended().awaitUninterruptibly(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
                 assertThat(reconnect.ended().isSuccess()).isFalse();
-                await().until(() -> diary.events.size() == 4);
+                await().atMost(Duration.ofSeconds(30)).until(() -> diary.events.size() == 4);
                 assertThat(diary.events).startsWith("opened", "opened", "opened").last().asString()
                     .startsWith("ended ").isNotEqualTo("ended null");
             });

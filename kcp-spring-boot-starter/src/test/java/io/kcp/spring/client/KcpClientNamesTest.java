@@ -40,7 +40,7 @@ import org.springframework.context.ApplicationContext;
 @Timeout(120)
 class KcpClientNamesTest {
 
-    private static final int PATIENCE_S = 20;
+    private static final int PATIENCE_S = 30;
 
     private final LoopbackNames names = new LoopbackNames();
     private final ApplicationContextRunner servers = new ApplicationContextRunner().withBean(EchoInitializer.class, EchoInitializer::new)

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.kcp.netty.registry.KcpSessionRegistry;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,7 +98,7 @@ class ChatServerTest {
             KcpSessionRegistry<String, String> people = chat.getBean(KcpSessionRegistry.class);
             people.kick(people.find("bob"), "swearing", null);
             assertThat(ann.receive()).isEqualTo("bob left");
-            await().until(() -> people.size() == 1);
+            await().atMost(Duration.ofSeconds(30)).until(() -> people.size() == 1);
             assertThat(bob.received()).isEmpty();
         }
     }

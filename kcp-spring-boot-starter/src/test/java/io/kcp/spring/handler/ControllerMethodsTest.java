@@ -16,6 +16,7 @@ import io.netty.handler.codec.FixedLengthFrameDecoder;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -392,7 +393,7 @@ class ControllerMethodsTest {
         new LiveServer(Ending.class).run((context, client) -> {
             client.send("close");
             Ending ending = context.getBean(Ending.class);
-            await().until(() -> !ending.closes.isEmpty());
+            await().atMost(Duration.ofSeconds(30)).until(() -> !ending.closes.isEmpty());
             assertThat(ending.closes).containsExactly("null false null");
         });
     }
@@ -406,10 +407,10 @@ class ControllerMethodsTest {
                 client.send("throw");
                 client.send("never read");
                 Ending ending = context.getBean(Ending.class);
-                await().until(() -> !ending.closes.isEmpty());
+                await().atMost(Duration.ofSeconds(30)).until(() -> !ending.closes.isEmpty());
                 assertThat(ending.closes)
                     .containsExactly("APPLICATION_FAILED false KcpControllerExceptionjava.lang.IllegalStateException: on purpose");
-                assertThat(LiveServer.server(context).channel().collectStats().get(20, TimeUnit.SECONDS).closed())
+                assertThat(LiveServer.server(context).channel().collectStats().get(30, TimeUnit.SECONDS).closed())
                     .isEqualTo(Map.of(KcpCloseReason.APPLICATION_FAILED, 1L));
                 other.send("b");
                 assertThat(other.receive()).isEqualTo("b");
@@ -439,7 +440,7 @@ class ControllerMethodsTest {
         new LiveServer(Banning.class).run((context, client) -> {
             client.send("cheats");
             Banning banning = context.getBean(Banning.class);
-            await().until(() -> !banning.closes.isEmpty());
+            await().atMost(Duration.ofSeconds(30)).until(() -> !banning.closes.isEmpty());
             assertThat(banning.closes).containsExactly("APPLICATION_FAILED java.lang.IllegalStateException: cheats");
         });
     }
@@ -507,7 +508,7 @@ class ControllerMethodsTest {
         new LiveServer(Picky.class).run((context, client) -> {
             client.send("error");
             Picky picky = context.getBean(Picky.class);
-            await().until(() -> !picky.closes.isEmpty());
+            await().atMost(Duration.ofSeconds(30)).until(() -> !picky.closes.isEmpty());
             assertThat(picky.closes.get(0)).startsWith("java.lang.AssertionError: error with KcpChannel(conv ")
                 .contains("@OnMessage Picky.onMessage(String) threw; closing the session");
         });
@@ -518,7 +519,7 @@ class ControllerMethodsTest {
         new LiveServer(Picky.class).run((context, client) -> {
             client.send("refused");
             Picky picky = context.getBean(Picky.class);
-            await().until(() -> !picky.closes.isEmpty());
+            await().atMost(Duration.ofSeconds(30)).until(() -> !picky.closes.isEmpty());
             assertThat(picky.closes.get(0)).contains("@OnError Picky.refused(UnsupportedOperationException) threw");
         });
     }
@@ -551,7 +552,7 @@ class ControllerMethodsTest {
         new LiveServer(FailingAnswers.class).run((context, client) -> {
             client.send("a");
             FailingAnswers controller = context.getBean(FailingAnswers.class);
-            await().until(() -> !controller.closes.isEmpty());
+            await().atMost(Duration.ofSeconds(30)).until(() -> !controller.closes.isEmpty());
             assertThat(controller.closes.get(0)).contains("the response of @OnError FailingAnswers.onError(Throwable) failed")
                 .contains("again a");
         });

@@ -37,7 +37,7 @@ class LostSessionsTest {
         server.with("kcp.server.idle-timeout=1s", "kcp.server.keepalive=0").run((context, client) -> {
             Lost lost = context.getBean(controller);
             client.send("a message");
-            await().until(() -> lost.session != null);
+            await().atMost(Duration.ofSeconds(30)).until(() -> lost.session != null);
             client.session().datagramChannel().close();
             await().atMost(Duration.ofSeconds(TestClient.PATIENCE_S)).until(() -> !lost.closes.isEmpty());
             assertThat(lost.closes).containsExactly(expected);
@@ -159,7 +159,7 @@ class LostSessionsTest {
         server.run((context, client) -> {
             client.send("a message");
             LateWriter writer = context.getBean(LateWriter.class);
-            await().until(() -> writer.session != null);
+            await().atMost(Duration.ofSeconds(30)).until(() -> writer.session != null);
             client.session().datagramChannel().close().syncUninterruptibly();
             writer.permits.release();
             await().atMost(Duration.ofSeconds(TestClient.PATIENCE_S)).until(() -> !writer.closes.isEmpty());

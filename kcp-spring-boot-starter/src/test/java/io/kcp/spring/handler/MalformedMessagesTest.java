@@ -12,6 +12,7 @@ import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +66,7 @@ class MalformedMessagesTest {
                 int expected = peers;
                 try (TestClient peer = new TestClient(LiveServer.port(context))) {
                     peer.send("one");
-                    await().until(() -> numbers.closes.size() == expected);
+                    await().atMost(Duration.ofSeconds(30)).until(() -> numbers.closes.size() == expected);
                 }
             }
             assertThat(numbers.closes).containsOnly("APPLICATION_FAILED KcpMessageException");
@@ -111,7 +112,7 @@ class MalformedMessagesTest {
                 int expected = peers;
                 try (TestClient peer = new TestClient(LiveServer.port(context))) {
                     peer.send("far too long");
-                    await().until(() -> framed.closes.size() == expected);
+                    await().atMost(Duration.ofSeconds(30)).until(() -> framed.closes.size() == expected);
                 }
             }
             assertThat(framed.closes).containsOnly("KcpControllerException of TooLongFrameException");
@@ -153,7 +154,7 @@ class MalformedMessagesTest {
                 int closes = expected;
                 try (TestClient peer = new TestClient(LiveServer.port(context))) {
                     peer.send(text);
-                    await().until(() -> numbers.closes.size() == closes);
+                    await().atMost(Duration.ofSeconds(30)).until(() -> numbers.closes.size() == closes);
                 }
             }
         });

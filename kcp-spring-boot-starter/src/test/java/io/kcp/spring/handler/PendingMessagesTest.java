@@ -126,7 +126,8 @@ class PendingMessagesTest {
             Futures futures = context.getBean(Futures.class);
             assertThat(futures.waiting).hasSizeBetween(MAX_PENDING, MAX_PENDING + READ_AT_ONCE);
             for (int number = 0; number < MESSAGES; number++) {
-                await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> !futures.waiting.isEmpty());
+                await().atMost(Duration.ofSeconds(30)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1))
+                    .until(() -> !futures.waiting.isEmpty());
                 assertThat(futures.waiting).hasSizeLessThanOrEqualTo(MAX_PENDING + READ_AT_ONCE);
                 futures.waiting.remove().complete("done");
                 assertThat(client.receive()).isEqualTo(message(number));
@@ -149,7 +150,8 @@ class PendingMessagesTest {
             assertThat(futures.waiting).hasSizeGreaterThanOrEqualTo(MAX_PENDING);
             sendOob(client);
             for (int answered = 0; answered <= ACKNOWLEDGED; answered++) {
-                await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> !futures.waiting.isEmpty());
+                await().atMost(Duration.ofSeconds(30)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1))
+                    .until(() -> !futures.waiting.isEmpty());
                 futures.waiting.remove().complete("done");
                 client.receive();
             }
@@ -165,9 +167,10 @@ class PendingMessagesTest {
         new LiveServer(Futures.class).run((context, client) -> {
             client.send("first");
             Futures futures = context.getBean(Futures.class);
-            await().until(() -> futures.session != null);
+            await().atMost(Duration.ofSeconds(30)).until(() -> futures.session != null);
             Thread stopping = stop(context, ConfigurableApplicationContext::close);
-            await().until(() -> Objects.requireNonNull(futures.session).pipeline().get(SessionDrain.class) != null);
+            await().atMost(Duration.ofSeconds(30))
+                .until(() -> Objects.requireNonNull(futures.session).pipeline().get(SessionDrain.class) != null);
             sendOob(client);
             assertThat(futures.waiting).hasSize(2);
             futures.waiting.forEach(future -> future.complete("done"));
@@ -268,7 +271,7 @@ class PendingMessagesTest {
         KcpServerChannel server = LiveServer.server(context).channel();
         Thread stopping = new Thread(() -> how.accept(context.getSourceApplicationContext(ConfigurableApplicationContext.class)));
         stopping.start();
-        await().until(() -> !server.isAccepting());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !server.isAccepting());
         return stopping;
     }
 
@@ -306,7 +309,8 @@ class PendingMessagesTest {
             Thread stopping = stop(context, ConfigurableApplicationContext::stop);
             Futures futures = context.getBean(Futures.class);
             for (int number = 0; number < ACKNOWLEDGED; number++) {
-                await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> !futures.waiting.isEmpty());
+                await().atMost(Duration.ofSeconds(30)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1))
+                    .until(() -> !futures.waiting.isEmpty());
                 futures.waiting.remove().complete("done");
                 assertThat(client.receive()).isEqualTo(message(number));
             }
@@ -353,7 +357,7 @@ class PendingMessagesTest {
             client.send("after");
             client.send("after that");
             assertThat(client.receive()).isEqualTo("before");
-            await().until(() -> controller.log.contains("close APPLICATION_FAILED"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.log.contains("close APPLICATION_FAILED"));
             assertThat(controller.log).containsExactly("open", "before", "close APPLICATION_FAILED");
         });
     }
@@ -365,13 +369,13 @@ class PendingMessagesTest {
             Blocking controller = context.getBean(Blocking.class);
             client.send("a");
             client.send("b");
-            await().until(() -> controller.sessions.containsKey("last")
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.sessions.containsKey("last")
                 && stats(controller.sessions.get("last")).counters().bytesReceived() == 2);
             client.session().datagramChannel().close();
             await().atMost(Duration.ofSeconds(TestClient.PATIENCE_S)).until(() -> !controller.sessions.get("last").isOpen());
             assertThat(controller.log).containsExactly("open");
             controller.permits.release(2);
-            await().until(() -> controller.log.size() == 4);
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.log.size() == 4);
             assertThat(controller.log).containsExactly("open", "a", "b", "close IDLE");
         });
     }
@@ -419,7 +423,7 @@ class PendingMessagesTest {
             BlockingBuffers controller = context.getBean(BlockingBuffers.class);
             Objects.requireNonNull(controller.session).close().awaitUninterruptibly();
             controller.permits.release(MESSAGES);
-            await().until(() -> controller.closed);
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.closed);
             assertThat(controller.answered).hasValue(1);
         });
     }

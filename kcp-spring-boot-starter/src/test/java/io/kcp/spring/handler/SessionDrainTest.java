@@ -39,7 +39,7 @@ class SessionDrainTest {
 
     private static final String THREADS = "io.kcp.spring.handler.PendingMessagesTest#threads";
     /** Much shorter than Spring's default timeout for a shutdown phase. */
-    private static final Duration SOON = Duration.ofSeconds(15);
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     /** Stores its session and logs the close reason. */
     abstract static class Watched {
@@ -71,7 +71,7 @@ class SessionDrainTest {
     /** Stops an application in the background and waits until the drain of its session has started. */
     private static Thread drain(AssertableApplicationContext context, Watched controller) {
         Thread stopping = stop(context);
-        await().until(() -> controller.session().pipeline().get(SessionDrain.class) != null);
+        await().atMost(Duration.ofSeconds(30)).until(() -> controller.session().pipeline().get(SessionDrain.class) != null);
         return stopping;
     }
 
@@ -98,7 +98,7 @@ class SessionDrainTest {
     private static Waiting sendOne(AssertableApplicationContext context, TestClient client) {
         client.send("a");
         Waiting controller = context.getBean(Waiting.class);
-        await().until(() -> !controller.waiting.isEmpty());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !controller.waiting.isEmpty());
         return controller;
     }
 
@@ -123,7 +123,7 @@ class SessionDrainTest {
             LiveServer.server(context).channel().stopAccepting().syncUninterruptibly();
             ChannelFuture closed = controller.session().close();
             assertThat(closed.awaitUninterruptibly(TestClient.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
-            await().until(() -> controller.log.contains("close null"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.log.contains("close null"));
         });
     }
 
@@ -136,7 +136,7 @@ class SessionDrainTest {
             registry.add(controller.session());
             ChannelFuture kicked = registry.kick(controller.session(), "cheating",
                 Unpooled.copiedBuffer("farewell", StandardCharsets.UTF_8));
-            await().until(() -> controller.session().isClosing());
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.session().isClosing());
             client.send("after the kick");
             controller.waiting.forEach(answer -> answer.complete("done"));
             assertThat(client.receive()).isEqualTo("farewell");
@@ -166,7 +166,7 @@ class SessionDrainTest {
         threads.server(Closing.class).run((context, client) -> {
             client.send("bye");
             Closing controller = context.getBean(Closing.class);
-            await().until(() -> controller.log.contains("bye"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.log.contains("bye"));
             Thread stopping = drain(context, controller);
             controller.permits.release();
             awaitEnd(stopping);
@@ -208,7 +208,7 @@ class SessionDrainTest {
             List.of(messages).forEach(client::send);
             client.session().acknowledged().syncUninterruptibly();
             Watched controller = context.getBean(controllers);
-            await().until(() -> controller.session != null
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.session != null
                 && controller.session.collectStats().syncUninterruptibly().getNow().remoteWindow() == 0);
             awaitEnd(drain(context, controller));
             assertThat(controller.log).startsWith(messages).endsWith("close LINGER_EXPIRED").hasSize(messages.length + 1);
@@ -249,7 +249,7 @@ class SessionDrainTest {
         PendingMessagesTest.Threads.PLATFORM.server(Slow.class).run((context, client) -> {
             client.send("question");
             Slow controller = context.getBean(Slow.class);
-            await().until(() -> controller.log.contains("question"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.log.contains("question"));
             Thread stopping = drain(context, controller);
             CountDownLatch checkQueued = new CountDownLatch(1);
             CountDownLatch answered = new CountDownLatch(1);
@@ -265,7 +265,7 @@ class SessionDrainTest {
             assertThat(checkQueued.await(TestClient.PATIENCE_S, TimeUnit.SECONDS)).isTrue();
             controller.permits.release();
             ThreadedControllers threads = context.getBean(ThreadedControllers.class);
-            await().until(() -> threads.busy() == 0);
+            await().atMost(Duration.ofSeconds(30)).until(() -> threads.busy() == 0);
             answered.countDown();
             assertThat(client.receive()).isEqualTo("question");
             awaitEnd(stopping);
@@ -296,7 +296,7 @@ class SessionDrainTest {
         threads.server(Reluctant.class).run((context, client) -> {
             client.send("0");
             Reluctant controller = context.getBean(Reluctant.class);
-            await().until(() -> controller.session != null && !controller.session.config().isAutoRead());
+            await().atMost(Duration.ofSeconds(30)).until(() -> controller.session != null && !controller.session.config().isAutoRead());
             for (int number = 1; number < messages; number++) {
                 client.send(Integer.toString(number));
             }

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 /** A client that sends and receives UTF-8 texts. */
 final class TestClient implements AutoCloseable {
 
-    static final long PATIENCE_S = 20;
+    static final long PATIENCE_S = 30;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();

@@ -281,7 +281,7 @@ class KcpPropertiesTest {
     void eventLoopThreadsAreNamedAfterServer() {
         run((server, session) -> {
             assertThat(session.eventLoop().parent()).hasSize(2);
-            String thread = session.eventLoop().submit(() -> Thread.currentThread().getName()).get(10, TimeUnit.SECONDS);
+            String thread = session.eventLoop().submit(() -> Thread.currentThread().getName()).get(30, TimeUnit.SECONDS);
             assertThat(thread).startsWith("kcp-server-");
         });
     }
@@ -303,11 +303,11 @@ class KcpPropertiesTest {
      * expected. On a busy machine, a spinning loop gets little CPU time, and a sleeping loop may still finish earlier work.
      */
     private static long cpuMsOfIdleLoop(KcpChannel session, LongPredicate expected) throws Exception {
-        long thread = session.eventLoop().submit(() -> Thread.currentThread().getId()).get(10, TimeUnit.SECONDS);
+        long thread = session.eventLoop().submit(() -> Thread.currentThread().getId()).get(30, TimeUnit.SECONDS);
         long cpuMs = 0;
         for (int i = 0; i < 40; i++) {
             long beforeMs = cpuMs(thread);
-            session.eventLoop().schedule(() -> { }, 500, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS);
+            session.eventLoop().schedule(() -> { }, 500, TimeUnit.MILLISECONDS).get(30, TimeUnit.SECONDS);
             cpuMs = cpuMs(thread) - beforeMs;
             if (expected.test(cpuMs)) {
                 break;
@@ -331,16 +331,16 @@ class KcpPropertiesTest {
         try (DatagramSocket server = new DatagramSocket(0, InetAddress.getLoopbackAddress());
             EchoClient client = new EchoClient(server.getLocalPort(), settings)) {
             client.send("hello");
-            server.setSoTimeout(10_000);
+            server.setSoTimeout(30_000);
             server.receive(packet);
             return Arrays.copyOf(packet.getData(), packet.getLength());
         }
     }
 
     private static KcpListenerStats statsWhen(KcpServer server, Predicate<KcpListenerStats> condition) throws Exception {
-        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (true) {
-            KcpListenerStats stats = server.channel().collectStats().get(10, TimeUnit.SECONDS);
+            KcpListenerStats stats = server.channel().collectStats().get(30, TimeUnit.SECONDS);
             if (condition.test(stats)) {
                 return stats;
             }
@@ -395,7 +395,7 @@ class KcpPropertiesTest {
             KcpServer server = context.getBean(KcpServers.class).iterator().next();
             InetSocketAddress to = new InetSocketAddress("127.0.0.1", server.localAddress().getPort());
             try (DatagramSocket peer = new DatagramSocket()) {
-                peer.setSoTimeout(10_000);
+                peer.setSoTimeout(30_000);
                 peer.send(new DatagramPacket(opener, opener.length, to));
                 byte[] answer = new byte[1_500];
                 peer.receive(new DatagramPacket(answer, answer.length));

@@ -264,7 +264,7 @@ class KcpServerAutoConfigurationTest {
             "kcp.servers.second.address=192.0.2.1").run(context -> {
                 assertFailsWith(context, KcpBindException.class, "192.0.2.1", "kcp.servers.second.port");
                 // A thread exits shortly after its event loop has terminated.
-                Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> Thread.getAllStackTraces().keySet().stream()
+                Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> Thread.getAllStackTraces().keySet().stream()
                     .map(Thread::getName).noneMatch(name -> name.startsWith("kcp-first") || name.startsWith("kcp-second")));
             });
     }

@@ -10,6 +10,7 @@ import io.kcp.spring.EchoInitializer;
 import io.kcp.spring.KcpServers;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelInitializer;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -58,10 +59,10 @@ class KcpSessionRegistryAutoConfigurationTest {
             KcpSessionRegistry<String, String> registry = context.getBean(KcpSessionRegistry.class);
             try (EchoClient first = new EchoClient(port(context, "game"))) {
                 first.send("a");
-                await().until(() -> registry.find("user1") != null);
+                await().atMost(Duration.ofSeconds(30)).until(() -> registry.find("user1") != null);
                 try (EchoClient second = new EchoClient(port(context, "chat"))) {
                     second.send("a");
-                    await().until(() -> registry.find("user2") != null);
+                    await().atMost(Duration.ofSeconds(30)).until(() -> registry.find("user2") != null);
                     assertThat(registry.size()).isEqualTo(2);
                     assertThat(registry.members("lobby")).hasSize(2);
                     registry.broadcast("lobby", Unpooled.wrappedBuffer(new byte[] {'x'}));
@@ -78,9 +79,9 @@ class KcpSessionRegistryAutoConfigurationTest {
             KcpSessionRegistry<?, ?> registry = context.getBean(KcpSessionRegistry.class);
             try (EchoClient client = new EchoClient(port(context, "game"))) {
                 client.send("a");
-                await().until(() -> registry.size() == 1);
+                await().atMost(Duration.ofSeconds(30)).until(() -> registry.size() == 1);
                 context.close();
-                await().until(() -> registry.size() == 0);
+                await().atMost(Duration.ofSeconds(30)).until(() -> registry.size() == 0);
             }
         });
     }
