@@ -101,7 +101,7 @@ class FileTransferTest {
 
         assertThat(FileSender.send(client(config), receiver, config, file, "data.bin", quiet()))
             .isEqualTo(new TransferReply(true, "data.bin"));
-        assertThat(ends.poll(10, SECONDS)).isEqualTo(new TransferReply(true, "data.bin"));
+        assertThat(ends.poll(30, SECONDS)).isEqualTo(new TransferReply(true, "data.bin"));
         assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
         assertThat(names(inbox)).containsExactly("data.bin");
     }
@@ -176,7 +176,7 @@ class FileTransferTest {
         CompletableFuture<TransferReply> answer = new CompletableFuture<>();
         KcpChannel session = connect(receiver, answer);
         session.writeAndFlush(request);
-        assertThat(answer.get(10, SECONDS).text()).contains("not a file transfer");
+        assertThat(answer.get(30, SECONDS).text()).contains("not a file transfer");
         assertThat(names(inbox)).isEmpty();
         session.close().sync();
     }
@@ -190,7 +190,7 @@ class FileTransferTest {
         session.acknowledged().sync();
         session.close().sync();
 
-        TransferReply end = ends.poll(20, SECONDS);
+        TransferReply end = ends.poll(30, SECONDS);
         assertThat(end.accepted()).isFalse();
         assertThat(end.text()).contains("'data.bin' was not received completely: 400 of 1000 bytes arrived, then: ");
         assertThat(names(inbox)).isEmpty();
@@ -219,7 +219,7 @@ class FileTransferTest {
             assertThat(new BufferedReader(output).readLine()).startsWith("Listening on ");
             assertThat(Launcher.commandLine(new FileSender()).setErr(new PrintWriter(Writer.nullWriter()))
                 .execute("--port", port, file.toString())).isEqualTo(expected);
-            assertThat(received.get(20, SECONDS)).isEqualTo(expected);
+            assertThat(received.get(30, SECONDS)).isEqualTo(expected);
         }
         assertThat(Launcher.commandLine(new FileSender()).setErr(new PrintWriter(Writer.nullWriter()))
             .execute("--port", port, outbox.resolve("missing").toString())).isOne();
@@ -241,14 +241,14 @@ class FileTransferTest {
             .execute("--port", port, "--crypt", "aes-128-gcm", "--key", senderKey, "--timeout", "1", file.toString()))
             .isEqualTo(expected);
         if (expected == 0) {
-            assertThat(received.get(20, SECONDS)).isZero();
+            assertThat(received.get(30, SECONDS)).isZero();
             assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);
         } else {
             // The receiver drops the undecryptable datagrams and keeps listening, so a valid transfer must end it.
             assertThat(received).isNotDone();
             assertThat(Launcher.commandLine(new FileSender()).execute("--port", port, "--crypt", "aes-128-gcm", "--key", "k",
                 file.toString())).isZero();
-            assertThat(received.get(20, SECONDS)).isZero();
+            assertThat(received.get(30, SECONDS)).isZero();
         }
     }
 
@@ -292,7 +292,7 @@ class FileTransferTest {
         session.write(header.encode(session.alloc()));
         session.writeAndFlush(body);
         try {
-            return answer.get(10, SECONDS);
+            return answer.get(30, SECONDS);
         } finally {
             session.close().sync();
         }

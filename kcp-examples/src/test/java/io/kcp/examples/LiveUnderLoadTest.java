@@ -161,7 +161,7 @@ class LiveUnderLoadTest {
             try (PeerProcess client = PeerProcess.start(cell.peer, "client", options(cell, address.getPort()))) {
                 client.await("session", 60);
             }
-            KcpListenerStats stats = server.collectStats().get(10, TimeUnit.SECONDS);
+            KcpListenerStats stats = server.collectStats().get(30, TimeUnit.SECONDS);
             assertThat(stats.dropped()).containsKeys(DropReason.FIRST_ARRIVAL, DropReason.UNPROVEN_ADDRESS);
         } finally {
             server.close().sync();
@@ -170,7 +170,7 @@ class LiveUnderLoadTest {
 
     private static void awaitLoad(KcpServerChannel server) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LOAD_TIMEOUT_SECONDS);
-        while (server.collectStats().get(10, TimeUnit.SECONDS).activeSessions() == 0) {
+        while (server.collectStats().get(30, TimeUnit.SECONDS).activeSessions() == 0) {
             assertThat(System.nanoTime()).as("deadline for the first session").isLessThan(deadline);
         }
     }

@@ -106,7 +106,7 @@ class OwnPipelineTest {
             }
         }).sync().channel();
         session.writeAndFlush(Unpooled.copiedBuffer("hello", UTF_8));
-        assertThat(echo.get(20, TimeUnit.SECONDS)).isEqualTo("hello");
+        assertThat(echo.get(30, TimeUnit.SECONDS)).isEqualTo("hello");
         session.close().sync();
         client.closeFuture().sync();
         return address.getPort();

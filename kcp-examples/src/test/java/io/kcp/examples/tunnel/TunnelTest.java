@@ -443,9 +443,8 @@ final class TunnelTest {
         try (Target target = Target.echo(); TunnelPair tunnel = TunnelPair.start(target.address(), "--drain", "1");
              Socket socket = tunnel.connect()) {
             assertEcho(socket, "before");
-            long start = System.nanoTime();
+            // Without the limit, this call would wait for the connection, which the test keeps open, until the test times out.
             tunnel.client.drain();
-            assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(20));
             assertThatThrownBy(() -> {
                 if (socket.getInputStream().read() < 0) {
                     throw new SocketException("closed");

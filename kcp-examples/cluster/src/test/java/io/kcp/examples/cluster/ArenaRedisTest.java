@@ -26,7 +26,7 @@ import reactor.core.Disposable;
 @Timeout(60)
 class ArenaRedisTest {
 
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(30);
     private static final int HISTORY = 1_000;
     private static final String ANN = new Token(1, 2).login("ann");
     private static final String BOB = new Token(3, 4).login("bob");

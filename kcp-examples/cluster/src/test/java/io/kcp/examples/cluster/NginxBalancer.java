@@ -17,7 +17,7 @@ import java.util.Map;
 /** Nginx as a UDP load balancer on a free port of the loopback interface, with the settings of the guide. */
 final class NginxBalancer implements AutoCloseable {
 
-    private static final Duration START = Duration.ofSeconds(20);
+    private static final Duration START = Duration.ofSeconds(60);
 
     private final int port;
     private final ChildProcess process;

@@ -18,7 +18,7 @@ import java.util.Map;
 /** Redis server on a free port of the loopback interface, with the settings of the guide and its files in a directory of the test. */
 final class RedisServer implements AutoCloseable {
 
-    private static final Duration START = Duration.ofSeconds(20);
+    private static final Duration START = Duration.ofSeconds(60);
 
     private final Path directory;
     private final int port;

@@ -15,6 +15,7 @@ import io.kcp.examples.arena.world.WorldView;
 import io.kcp.netty.KcpTransport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -179,7 +180,7 @@ class PlayerControllerTest {
         }
         assertThat(player().join("full", "full3").await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.ROOM_FULL);
         players.get(0).say(new ClientMessage.Leave());
-        await().until(() -> arena.playersIn("full") == 2);
+        await().atMost(Duration.ofSeconds(30)).until(() -> arena.playersIn("full") == 2);
         player().join("full", "full3").await(ServerMessage.Welcome.class);
     }
 
@@ -191,7 +192,7 @@ class PlayerControllerTest {
             bob.await(ServerMessage.Welcome.class);
             assertThat(player(small).join("three", "eve").await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.ROOM_FULL);
             bob.say(new ClientMessage.Leave());
-            await().until(() -> small.bean(Rooms.class).find("two") == null);
+            await().atMost(Duration.ofSeconds(30)).until(() -> small.bean(Rooms.class).find("two") == null);
             player(small).join("three", "eve").await(ServerMessage.Welcome.class);
         }
     }
@@ -292,13 +293,13 @@ class PlayerControllerTest {
             TestPlayer busy = player(second).join("idle", "busy");
             idle.await(ServerMessage.Welcome.class);
             busy.await(ServerMessage.Welcome.class);
-            await().until(() -> {
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
                 idle.say(new ClientMessage.Ping(1, 0));
                 busy.say(new ClientMessage.Input(new PlayerInput(1, 0, 0, 0, false)));
                 return second.kicked(KickReason.IDLE) > 0;
             });
             assertThat(idle.await(ServerMessage.Kicked.class).reason()).isEqualTo(KickReason.IDLE);
-            await().until(() -> second.playersInRooms() == 1);
+            await().atMost(Duration.ofSeconds(30)).until(() -> second.playersInRooms() == 1);
             player(second).join("idle", "next").await(ServerMessage.Welcome.class);
             assertThat(second.kicked(KickReason.IDLE)).isEqualTo(1);
         }

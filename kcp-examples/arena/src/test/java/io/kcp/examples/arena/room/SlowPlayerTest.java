@@ -14,6 +14,7 @@ import io.kcp.netty.KcpTransport;
 import io.kcp.spring.KcpServers;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -103,7 +104,7 @@ class SlowPlayerTest {
     private KcpChannel awaitNotWritable(String name) {
         KcpServerChannel server = Objects.requireNonNull(arena.bean(KcpServers.class).find("server")).channel();
         AtomicReference<KcpChannel> found = new AtomicReference<>();
-        await().until(() -> {
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
             server.forEachSession(view -> {
                 Player player = Player.of(view.channel());
                 if (player != null && player.name().equals(name) && view.channel().isActive()) {

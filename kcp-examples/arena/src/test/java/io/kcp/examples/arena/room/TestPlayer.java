@@ -89,7 +89,7 @@ final class TestPlayer implements AutoCloseable {
 
     /** Waits for the next message of a type and drops all before it. */
     <T extends ServerMessage> T await(Class<T> type) throws InterruptedException {
-        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         for (;;) {
             ServerMessage message = messages.poll(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (message == null) {

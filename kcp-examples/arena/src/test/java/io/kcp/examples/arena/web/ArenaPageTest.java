@@ -110,7 +110,7 @@ class ArenaPageTest {
             assertThat(guests.awaitIn(Duration.ofSeconds(20))).isTrue();
             guests.talk(true);
             Set<String> still = new TreeSet<>(TILES);
-            Awaitility.await("every tile changes").atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            Awaitility.await("every tile changes").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 still.removeIf(tile -> !text(page, tile).equals(before.get(tile)));
                 assertThat(still).isEmpty();
             });
@@ -181,6 +181,6 @@ class ArenaPageTest {
     }
 
     private static void await(String what, Callable<Boolean> condition) {
-        Awaitility.await(what).atMost(Duration.ofSeconds(20)).until(condition);
+        Awaitility.await(what).atMost(Duration.ofSeconds(60)).until(condition);
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class BrowserTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     @Test
     void closedBrowserLeavesNoProcess(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {

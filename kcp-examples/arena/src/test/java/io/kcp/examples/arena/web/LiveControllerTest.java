@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LiveControllerTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     @Test
     void viewersOverLimitAreRejected() throws Exception {

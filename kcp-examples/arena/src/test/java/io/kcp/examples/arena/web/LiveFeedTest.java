@@ -12,7 +12,7 @@ import reactor.core.publisher.Mono;
 @Timeout(60)
 class LiveFeedTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     @Test
     void restartedArenaAdmitsAndShowsPlayers() {

@@ -15,7 +15,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.SignalType;
 import reactor.util.retry.Retry;
 
-@Timeout(30)
+@Timeout(60)
 class ViewersTest {
 
     private static final Duration PATIENCE = Duration.ofMillis(200);
@@ -37,16 +37,17 @@ class ViewersTest {
             }
         });
         assertThatThrownBy(shown::blockFirst).isInstanceOf(ResponseStatusException.class);
-        assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
         // Waits, because the stream ends shortly before the number of viewers is decremented.
         Flux<Long> asksAgain = shown.retryWhen(Retry.fixedDelay(100, Duration.ofMillis(50)));
-        assertThat(asksAgain.take(3).collectList().block(Duration.ofSeconds(20))).hasSize(3);
+        assertThat(asksAgain.take(3).collectList().block(Duration.ofSeconds(30))).hasSize(3);
     }
 
+    /** Lasts longer than the time after which a stream without any event ends. That time is long, because a busy machine delays events. */
     @Test
     void readingViewerStaysConnected() {
-        Viewers viewers = new Viewers(1, PATIENCE);
+        Viewers viewers = new Viewers(1, Duration.ofSeconds(2));
         Flux<Long> shown = viewers.admit(Flux.interval(Duration.ofMillis(10)));
-        assertThat(shown.take(60).collectList().block(Duration.ofSeconds(20))).as("three times as long").hasSize(60);
+        assertThat(shown.take(300).collectList().block(Duration.ofSeconds(30))).hasSize(300);
     }
 }
