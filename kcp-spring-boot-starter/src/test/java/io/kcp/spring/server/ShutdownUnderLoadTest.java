@@ -25,12 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sends SIGTERM to a child process that writes to 200 sessions. */
-@Timeout(150)
+@Timeout(600)
 class ShutdownUnderLoadTest {
 
     private static final int SESSIONS = 200;
     private static final int SIGTERM_EXIT = 128 + 15;
-    private static final int TIMEOUT_S = 25;
+    private static final int PHASE_TIMEOUT_S = 120;
+    private static final int PATIENCE_S = 180;
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, KcpTransport.best().ioHandlerFactory());
     private final List<Receiver> receivers = new ArrayList<>();
@@ -59,9 +60,9 @@ class ShutdownUnderLoadTest {
     }
 
     private static void await(String what, BooleanSupplier condition) {
-        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - untilNanos).as("not within 40 s: " + what).isNegative();
+            assertThat(System.nanoTime() - untilNanos).as("not within " + PATIENCE_S + " s: " + what).isNegative();
             LockSupport.parkNanos(1_000_000);
         }
     }
@@ -81,12 +82,12 @@ class ShutdownUnderLoadTest {
 
     /** Starts the application, stops it while all sessions still write, and returns their final states. */
     private Map<Integer, Ended> terminateUnderLoad(ChildProcess server) throws InterruptedException {
-        List<KcpChannel> sessions = connectAll(Integer.parseInt(server.await("port ", 60)));
+        List<KcpChannel> sessions = connectAll(Integer.parseInt(server.await("port ", PATIENCE_S)));
         await("each session has received something", () -> receivers.stream().allMatch(receiver -> receiver.received > 20));
         server.terminate();
-        long startNanos = System.nanoTime();
-        assertThat(server.exitCode(TIMEOUT_S + 5)).isEqualTo(SIGTERM_EXIT);
-        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos)).as("seconds until exit").isLessThan(TIMEOUT_S);
+        assertThat(server.exitCode(PATIENCE_S)).isEqualTo(SIGTERM_EXIT);
+        // The server or Spring logs this if the shutdown phase ended by its timeout.
+        assertThat(String.join("\n", server.lines())).doesNotContain("did not finish within", "still running after timeout");
         Map<Integer, Ended> ended = new HashMap<>();
         for (String line : server.lines()) {
             String[] words = line.split(" ", 4);
@@ -104,8 +105,8 @@ class ShutdownUnderLoadTest {
     private static String[] settings(String shutdown) {
         // Slow enough that every session always has tens of kilobytes queued.
         return new String[] {"--kcp.server.port=0", "--kcp.server.address=127.0.0.1", "--kcp.server.max-rate=50KB",
-            "--kcp.server.linger=20s", "--kcp.server.threads=2", "--kcp.server.shutdown=" + shutdown,
-            "--spring.lifecycle.timeout-per-shutdown-phase=" + TIMEOUT_S + "s", "--spring.main.banner-mode=off"};
+            "--kcp.server.linger=100s", "--kcp.server.dead-peer-timeout=0", "--kcp.server.threads=2", "--kcp.server.shutdown=" + shutdown,
+            "--spring.lifecycle.timeout-per-shutdown-phase=" + PHASE_TIMEOUT_S + "s", "--spring.main.banner-mode=off"};
     }
 
     private int received(int conv) {
