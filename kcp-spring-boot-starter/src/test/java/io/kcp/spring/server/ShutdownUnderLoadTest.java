@@ -73,7 +73,9 @@ class ShutdownUnderLoadTest {
             Receiver receiver = new Receiver();
             receivers.add(receiver);
             KcpChannel session = new KcpBootstrap().group(loops).config(KcpConfig.fast3()).conv(i + 1)
-                .option(KcpChannelOption.LINGER_MS, 0).handler(receiver).connect("127.0.0.1", port).syncUninterruptibly().channel();
+                .option(KcpChannelOption.LINGER_MS, 0).option(KcpChannelOption.IDLE_TIMEOUT_MS, 0)
+                .option(KcpChannelOption.DEAD_PEER_TIMEOUT_MS, 0).handler(receiver).connect("127.0.0.1", port).syncUninterruptibly()
+                .channel();
             session.writeAndFlush(session.alloc().buffer().writeByte(1));
             sessions.add(session);
         }
@@ -105,7 +107,8 @@ class ShutdownUnderLoadTest {
     private static String[] settings(String shutdown) {
         // Slow enough that every session always has tens of kilobytes queued.
         return new String[] {"--kcp.server.port=0", "--kcp.server.address=127.0.0.1", "--kcp.server.max-rate=50KB",
-            "--kcp.server.linger=100s", "--kcp.server.dead-peer-timeout=0", "--kcp.server.threads=2", "--kcp.server.shutdown=" + shutdown,
+            "--kcp.server.linger=100s", "--kcp.server.dead-peer-timeout=0", "--kcp.server.idle-timeout=0", "--kcp.server.threads=2",
+            "--kcp.server.shutdown=" + shutdown,
             "--spring.lifecycle.timeout-per-shutdown-phase=" + PHASE_TIMEOUT_S + "s", "--spring.main.banner-mode=off"};
     }
 
