@@ -6,15 +6,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpMode;
+import io.kcp.test.ChildProcess;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -58,9 +57,13 @@ class NarrowRouteTest {
     /** Runs a program in a network namespace with these settings. Returns the words that the program prints after {@code marker}. */
     static String[] resultOf(Class<?> program, String settings, String marker) throws IOException, InterruptedException {
         assumeTrue(canUnshare(), "no network namespace of its own can be made here");
-        String output = run(List.of("unshare", "-rn", "sh", "-c", settings + " && exec \"$0\" \"$@\"",
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), program.getName()));
+        String output;
+        try (ChildProcess process = ChildProcess.start(List.of("unshare", "-rn", "sh", "-c", settings + " && exec \"$0\" \"$@\"",
+            ChildProcess.javaLauncher(), "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), program.getName()))) {
+            process.exitCode(60);
+            output = process.output();
+        }
         assertThat(output).contains(marker);
         return output.substring(output.indexOf(marker) + marker.length()).strip().split("\\s+");
     }
@@ -72,13 +75,6 @@ class NarrowRouteTest {
         } catch (IOException noSuchProgram) {
             return false;
         }
-    }
-
-    private static String run(List<String> command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return output;
     }
 
     /**

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import io.kcp.netty.loop.LoopContext;
 import io.kcp.netty.session.AbstractSession;
 import io.kcp.netty.stats.SessionEvents;
+import io.kcp.test.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -168,15 +168,10 @@ class SessionEventsTest {
     void sessionsWorkWithoutFlightRecorderAndMicrometer() throws Exception {
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .filter(entry -> !entry.contains("micrometer")).collect(Collectors.joining(File.pathSeparator));
-        Process java = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--limit-modules", "java.base,java.logging,java.management,java.naming,jdk.unsupported", "-cp", classPath,
-            WithoutRecorder.class.getName()).redirectErrorStream(true).start();
-        try {
-            assertThat(java.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            String output = new String(java.getInputStream().readAllBytes());
+        try (ChildProcess java = ChildProcess.java("--limit-modules",
+            "java.base,java.logging,java.management,java.naming,jdk.unsupported", "-cp", classPath, WithoutRecorder.class.getName())) {
+            String output = java.awaitSuccess(30);
             assertThat(output.lines().reduce((first, second) -> second)).as(output).hasValue("SessionEvents 1 false");
-        } finally {
-            java.destroyForcibly();
         }
     }
 }
