@@ -43,7 +43,7 @@ final class AllowedSkips {
     private record Rule(Pattern test, Pattern reason, Probe condition) {
 
         static Rule parse(String line) {
-            String[] columns = line.split(" +\\| +");
+            String[] columns = line.split(" +\\| +", -1);
             if (columns.length != 3) {
                 throw new IllegalArgumentException("Not TEST | REASON | CONDITION: " + line);
             }

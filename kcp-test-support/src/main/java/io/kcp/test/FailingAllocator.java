@@ -12,7 +12,7 @@ public final class FailingAllocator extends AbstractByteBufAllocator {
 
     private final ByteBufAllocator memory;
     private final AtomicInteger failuresLeft = new AtomicInteger();
-    private volatile int allowed = NEVER;
+    private final AtomicInteger allowed = new AtomicInteger(NEVER);
 
     /**
      * Creates an allocator that does not fail yet.
@@ -32,7 +32,7 @@ public final class FailingAllocator extends AbstractByteBufAllocator {
      */
     public void failAfter(int allocations, int failures) {
         failuresLeft.set(failures);
-        allowed = allocations;
+        allowed.set(allocations);
     }
 
     /** Fails all allocations until {@link #stopFailing}. */
@@ -46,7 +46,7 @@ public final class FailingAllocator extends AbstractByteBufAllocator {
      * @return the number of requested failures that did not occur
      */
     public int stopFailing() {
-        allowed = NEVER;
+        allowed.set(NEVER);
         return failuresLeft.getAndSet(0);
     }
 
@@ -60,9 +60,8 @@ public final class FailingAllocator extends AbstractByteBufAllocator {
     }
 
     private void check() {
-        if (allowed > 0) {
-            allowed--;
-        } else if (allowed == 0 && failuresLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        int before = allowed.getAndUpdate(left -> left > 0 ? left - 1 : left);
+        if (before == 0 && failuresLeft.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new OutOfMemoryError("no memory, thrown by the test");
         }
     }

@@ -40,6 +40,7 @@ final class ListeningLeakDetectors extends ResourceLeakDetectorFactory {
 
     @Override
     @Deprecated
+    @SuppressWarnings("InlineMeSuggester") // overrides a method of Netty
     public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int samplingInterval, long maxActive) {
         return newResourceLeakDetector(resource, samplingInterval);
     }

@@ -2,8 +2,7 @@ package io.kcp.test;
 
 import java.io.IOException;
 import java.net.DatagramSocket;
-import java.net.InetSocketAddress;
-import java.net.SocketException;
+import java.net.InetAddress;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +18,7 @@ final class Probe {
     private static final Pattern JAVA = Pattern.compile("java(<|>=)(\\d+)");
     private static final Pattern REFUSED_BY_KERNEL = Pattern.compile("Operation not permitted|Function not implemented|Permission denied",
         Pattern.CASE_INSENSITIVE);
+    private static final int IPV6_BYTES = 16;
     private static final String SYSTEM = System.getProperty("os.name").toLowerCase(Locale.ROOT);
     private static final Map<String, BooleanSupplier> CONDITIONS = Map.of(
         "always", () -> true,
@@ -87,9 +87,11 @@ final class Probe {
     }
 
     private static boolean lacksIpv6() {
-        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress("::1", 0))) {
+        byte[] loopback = new byte[IPV6_BYTES];
+        loopback[IPV6_BYTES - 1] = 1;
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getByAddress(loopback))) {
             return !socket.isBound();
-        } catch (SocketException failure) {
+        } catch (IOException failure) {
             System.out.println("IPv6: " + failure.getMessage());
             return true;
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class ChildProcessTest {
 
     /** Takes longer to exit than {@code timeout} waits before it kills a program. */

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A run whose tests all pass fails nevertheless if a buffer leaked. */
-@Timeout(60)
+@Timeout(120)
 class LeakingRunTest {
 
     @Test

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class SkipRuleTest {
 
     private static final SkippedTest CASE = new SkippedTest("a.Tool#runs[2] KQUEUE", "KQUEUE does not work here");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs {@code src/build/TestCounts.java}. */
-@Timeout(60)
+@Timeout(120)
 class TestCountsTest {
 
     @TempDir
