@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** A child process that prints JSON events and reads commands from standard input. It is killed when this process exits. */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
 
     private static final String END_OF_OUTPUT = "";
     private static final int REMEMBERED_LINES = 40;
@@ -39,7 +39,8 @@ final class ChildProcess implements AutoCloseable {
         reader.start();
     }
 
-    static ChildProcess start(String name, List<String> command) {
+    /** Starts a process. The name appears in error messages. */
+    public static ChildProcess start(String name, List<String> command) {
         try {
             return new ChildProcess(name, new ProcessBuilder(command).redirectErrorStream(true).start());
         } catch (IOException failure) {
@@ -48,7 +49,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Returns the path of the Java launcher of the JVM that runs this process. */
-    static String java() {
+    public static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
@@ -61,35 +62,38 @@ final class ChildProcess implements AutoCloseable {
         lines.add(END_OF_OUTPUT);
     }
 
-    boolean isAlive() {
+    /** Returns {@code true} if the process has not exited. */
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** Returns the resident memory of the process in bytes. */
-    long residentBytes() {
+    public long residentBytes() {
         return ProcessStats.residentBytes(Long.toString(process.pid()));
     }
 
     /** Returns the CPU time of the process. */
-    CpuTime cpuTime() {
+    public CpuTime cpuTime() {
         return CpuTime.of(process.pid());
     }
 
-    long pid() {
+    /** Returns the id of the process. */
+    public long pid() {
         return process.pid();
     }
 
-    void kill() {
+    /** Kills the process without waiting for its end. */
+    public void kill() {
         process.destroyForcibly();
     }
 
     /** Writes a command to the standard input of the process. */
-    void send(String command) {
+    public void send(String command) {
         input.println(command);
     }
 
     /** Sends a command and waits for the event with the same name as the command. */
-    JsonNode ask(String command, long timeoutSeconds) throws InterruptedException {
+    public JsonNode ask(String command, long timeoutSeconds) throws InterruptedException {
         send(command);
         return await(command, timeoutSeconds);
     }
@@ -98,7 +102,7 @@ final class ChildProcess implements AutoCloseable {
      * Waits for an event from the process and returns it. Other events are kept for later calls. If the event does not arrive in time, if
      * the process exits or if it prints {@code error}, throws an exception with the last lines of its output.
      */
-    JsonNode await(String event, long timeoutSeconds) throws InterruptedException {
+    public JsonNode await(String event, long timeoutSeconds) throws InterruptedException {
         for (JsonNode unclaimed : unclaimedEvents) {
             if (Json.isEvent(unclaimed, event)) {
                 unclaimedEvents.remove(unclaimed);
@@ -139,7 +143,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Closes the standard input of the process and waits for the process to exit. Kills the process after the timeout. */
-    void end(long timeoutSeconds) throws InterruptedException {
+    public void end(long timeoutSeconds) throws InterruptedException {
         input.close();
         process.waitFor(timeoutSeconds, TimeUnit.SECONDS);
         close();

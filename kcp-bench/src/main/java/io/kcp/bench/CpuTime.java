@@ -5,9 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** CPU time of a process or thread, in the kernel and outside of it. */
-record CpuTime(double userMs, double kernelMs) {
+public record CpuTime(double userMs, double kernelMs) {
 
-    static final CpuTime UNKNOWN = new CpuTime(Double.NaN, Double.NaN);
+    /** Time on systems other than Linux. */
+    public static final CpuTime UNKNOWN = new CpuTime(Double.NaN, Double.NaN);
 
     /** Clock ticks of {@code /proc}, of which Linux has 100 per second on all common processors. */
     private static final double MS_PER_TICK = 10;
@@ -16,12 +17,12 @@ record CpuTime(double userMs, double kernelMs) {
     private static final int KERNEL_FIELD = 12;
 
     /** Returns the CPU time that a process has used so far. Its values are NaN on systems other than Linux. */
-    static CpuTime of(long pid) {
+    public static CpuTime of(long pid) {
         return read(Path.of("/proc", Long.toString(pid), "stat"));
     }
 
     /** Reads a file with the format of {@code /proc/PID/stat}. */
-    static CpuTime read(Path file) {
+    public static CpuTime read(Path file) {
         try {
             String line = Files.readString(file);
             // The name of the program is in parentheses, and may contain spaces and parentheses.
@@ -32,7 +33,8 @@ record CpuTime(double userMs, double kernelMs) {
         }
     }
 
-    double totalMs() {
+    /** Returns the whole CPU time. */
+    public double totalMs() {
         return userMs + kernelMs;
     }
 }

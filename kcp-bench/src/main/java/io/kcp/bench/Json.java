@@ -11,13 +11,13 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Reads and writes the JSON of results files and of the events that benchmark programs print, one event per line. */
-final class Json {
+public final class Json {
 
     /**
      * JSON mapper that names fields in snake case, writes them in the order in which records declare them, and writes unknown numbers (NaN)
      * as null.
      */
-    static final JsonMapper MAPPER = JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+    public static final JsonMapper MAPPER = JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
         .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
         .addModule(new SimpleModule().addSerializer(double.class, new UnknownAsNull()).addSerializer(Double.class, new UnknownAsNull()))
         .build();
@@ -26,22 +26,23 @@ final class Json {
     }
 
     /** Creates an event, to be printed as one line. */
-    static ObjectNode event(String name) {
+    public static ObjectNode event(String name) {
         return MAPPER.createObjectNode().put("event", name);
     }
 
-    static boolean isEvent(JsonNode line, String name) {
+    /** Returns {@code true} if the object is the event with this name. */
+    public static boolean isEvent(JsonNode line, String name) {
         return line.path("event").asString("").equals(name);
     }
 
     /** Returns the number in a field, or NaN if the field is missing or null. */
-    static double number(JsonNode object, String field) {
+    public static double number(JsonNode object, String field) {
         JsonNode value = object.path(field);
         return value.isNumber() ? value.doubleValue() : Double.NaN;
     }
 
     /** Returns the increase of a number between two objects, or NaN if one of them lacks the field. */
-    static double difference(JsonNode before, JsonNode after, String field) {
+    public static double difference(JsonNode before, JsonNode after, String field) {
         return number(after, field) - number(before, field);
     }
 

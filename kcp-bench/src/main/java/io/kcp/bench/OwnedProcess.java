@@ -1,18 +1,20 @@
 package io.kcp.bench;
 
 /** A child process that is killed when this process exits. */
-final class OwnedProcess implements AutoCloseable {
+public final class OwnedProcess implements AutoCloseable {
 
     private final Process process;
     private final Thread killer;
 
-    OwnedProcess(Process process) {
+    /** Takes a process that has been started. */
+    public OwnedProcess(Process process) {
         this.process = process;
         killer = new Thread(process::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(killer);
     }
 
-    Process process() {
+    /** Returns the process. */
+    public Process process() {
         return process;
     }
 

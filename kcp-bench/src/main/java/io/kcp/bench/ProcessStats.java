@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** Measures CPU time and memory of this process. */
-final class ProcessStats {
+public final class ProcessStats {
 
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -51,7 +51,7 @@ final class ProcessStats {
     }
 
     /** Returns the resident set size of a process with the given name in {@code /proc}, or 0 on systems without this directory. */
-    static long residentBytes(String process) {
+    public static long residentBytes(String process) {
         try (Stream<String> lines = Files.lines(Path.of("/proc", process, "status"))) {
             return lines.filter(line -> line.startsWith("VmRSS:")).mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10)
                 .findFirst().orElse(0);

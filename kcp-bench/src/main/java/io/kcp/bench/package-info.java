@@ -5,16 +5,7 @@
  *
  * <ul>
  * <li>{@link io.kcp.bench.KcpLoad} load-tests a server; client and server are separate processes.</li>
- * <li>{@link io.kcp.bench.SideBySide} compares this library with kcp-go and others.</li>
- * <li>{@link io.kcp.bench.LossyLink} measures delay and goodput over a link with delay and loss.</li>
- * <li>{@link io.kcp.bench.LinkComparison} compares the congestion control with that of TCP, QUIC and kcp-go over such a link.</li>
- * <li>{@link io.kcp.bench.Report} creates a page from the results of SideBySide and LossyLink; {@code kcp-bench/report.sh} runs all three
- * programs.</li>
- * <li>{@link io.kcp.bench.PairedComparison} compares this build with an earlier one.</li>
- * <li>{@link io.kcp.bench.WarmUp} measures how long a new server needs until it has its full throughput.</li>
- * <li>{@link io.kcp.bench.Attack} measures how well servers withstand hostile traffic.</li>
- * <li>{@link io.kcp.bench.Overload} measures how servers recover from overload.</li>
- * <li>{@link io.kcp.bench.TunnelComparison} compares the tunnel of {@code kcp-examples} with kcptun.</li>
+ * <li>{@link io.kcp.bench.Experiments} compares this library with other implementations, other protocols and earlier commits.</li>
  * <li>{@link io.kcp.bench.MonteCarlo} simulates messages and transfers at many loss rates.</li>
  * <li>{@link io.kcp.bench.Soak} opens and closes sessions under attack for a long time, and checks that nothing leaks.</li>
  * <li>{@link io.kcp.bench.CompareCodecsWithKcpGo} compares ciphers and Reed–Solomon with kcp-go.</li>

@@ -17,7 +17,7 @@ class ShellCommandsTest {
         "mvn test -pl kcp-nety -Dtest=EchoTest | there is no kcp-nety/pom.xml",
         "mvn test -Dtest=EkkoTest | there is no class EkkoTest",
         "mvn -q -Pdemo package -Dmain=EchoServer -Dargs=\"--port 9000 --crpyt aes\" | EchoServer.java has no option --crpyt",
-        "java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySides | there is no class SideBySides"})
+        "java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.Experimentss | there is no class Experimentss"})
     void missingNamesAreReported(String command, String complaint) {
         assertThat(ShellCommands.complaints(command)).containsExactly(complaint);
     }
@@ -28,7 +28,7 @@ class ShellCommandsTest {
             src/interop/install.sh && mvn verify -Pinterop   # --no-such option
             mvn -q -Pdemo package -Dmain=EchoServer \\
                 -Dargs="--crypt aes-128-gcm --key secret"
-            java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.SideBySide --seconds 3
+            java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.Experiments side-by-side --seconds 3
             sysctl net.core.rmem_max
             """)).isEmpty();
     }
