@@ -55,7 +55,12 @@ abstract class ExperimentCommand implements Experiment, Callable<Integer> {
             out.println("skipped: " + obstacle);
             return SKIPPED;
         }
-        List<Cell> cells = cells();
+        List<Cell> cells;
+        try {
+            cells = cells();
+        } catch (IllegalStateException failure) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(failure.getMessage()), failure);
+        }
         if (run.list) {
             Map<String, List<String>> groups = new LinkedHashMap<>();
             cells.forEach(cell -> groups.computeIfAbsent(cell.group(), any -> new ArrayList<>()).add(cell.contender()));

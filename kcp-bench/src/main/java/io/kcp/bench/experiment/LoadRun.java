@@ -24,7 +24,7 @@ record LoadRun(Scenario scenario, Contender contender, Peer peer, RunOptions opt
     static final Map<Metric, Double> QUANTILES =
         Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0);
 
-    private static final int READY_SECONDS = 20;
+    private static final int READY_SECONDS = 60;
     private static final int RESPONSE_SECONDS = 20;
     private static final int OPENED_SECONDS = 300;
     private static final int EXIT_SECONDS = 5;

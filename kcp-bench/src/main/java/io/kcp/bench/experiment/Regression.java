@@ -86,7 +86,8 @@ final class Regression extends ScenarioCommand {
     public boolean isDecided(String group, Results results) {
         List<SequentialGate.Verdict> verdicts = decisive().stream()
             .map(metric -> verdict(decision(results, group, metric, isTimeUp(group)))).toList();
-        return !results.failures().isEmpty() || isTimeUp(group) || verdicts.contains(SequentialGate.Verdict.FAILED)
+        boolean hasFailed = results.failures().keySet().stream().anyMatch(cell -> cell.group().equals(group));
+        return hasFailed || isTimeUp(group) || verdicts.contains(SequentialGate.Verdict.FAILED)
             || !verdicts.contains(SequentialGate.Verdict.UNDECIDED);
     }
 

@@ -130,6 +130,7 @@ class ExperimentsTest {
             Arguments.of("attack --attacks opener", "opener"), Arguments.of("overload --peers kcp-netty", "kcp-netty"),
             Arguments.of("warm-up --scenarios ping-pong --no-pin", "no steady throughput"),
             Arguments.of("regression --before HEAD --rounds 1", "at least 2"), Arguments.of("regression", "--before is missing"),
+            Arguments.of("side-by-side --scenarios one-way --peers none --before no-such-commit", "git rev-parse"),
             Arguments.of("tunnel --settings none+fex", "none+fex"));
     }
 
