@@ -25,7 +25,7 @@ record LoadRun(Scenario scenario, Contender contender, Peer peer, RunOptions opt
         Map.of(Metric.P50_US, 0.5, Metric.P90_US, 0.9, Metric.P99_US, 0.99, Metric.P999_US, 0.999, Metric.MAX_US, 1.0);
 
     private static final int READY_SECONDS = 60;
-    private static final int RESPONSE_SECONDS = 20;
+    private static final int RESPONSE_SECONDS = 60;
     private static final int OPENED_SECONDS = 300;
     private static final int EXIT_SECONDS = 5;
     private static final double US_PER_MS = 1_000;
@@ -84,7 +84,9 @@ record LoadRun(Scenario scenario, Contender contender, Peer peer, RunOptions opt
     private Map<Metric, Double> load(ChildProcess server, ChildProcess client) throws InterruptedException, IOException {
         client.await("measuring", OPENED_SECONDS);
         boolean stats = peer.isOurs() && scenario.needsStats();
-        Marks before = Marks.take(server, client, stats);
+        CompilerTime serverCompilers = new CompilerTime(server.pid());
+        CompilerTime clientCompilers = new CompilerTime(client.pid());
+        Marks before = Marks.take(server, client, stats, serverCompilers, clientCompilers);
         double syscalls = Double.NaN;
         JsonNode result;
         if (countsSyscalls) {
@@ -95,7 +97,7 @@ record LoadRun(Scenario scenario, Contender contender, Peer peer, RunOptions opt
         } else {
             result = client.await("result", (long) options.seconds + OPENED_SECONDS);
         }
-        return metrics(new Interval(before, Marks.take(server, client, stats)), result, syscalls);
+        return metrics(new Interval(before, Marks.take(server, client, stats, serverCompilers, clientCompilers)), result, syscalls);
     }
 
     private Map<Metric, Double> metrics(Interval interval, JsonNode result, double syscalls) {
@@ -135,7 +137,7 @@ record LoadRun(Scenario scenario, Contender contender, Peer peer, RunOptions opt
         }
         addStats(metrics, interval);
         metrics.put(Metric.OPERATIONS_S, operations / (interval.server("ns") / 1e9));
-        metrics.put(Metric.USER_US_OPERATION, (interval.server("user_ms") + interval.client("user_ms")) * US_PER_MS / operations);
+        metrics.put(Metric.USER_US_OPERATION, (interval.server("own_user_ms") + interval.client("own_user_ms")) * US_PER_MS / operations);
         metrics.put(Metric.ALLOCATED_BYTES_OPERATION,
             (interval.server("allocated_bytes") + interval.client("allocated_bytes")) / operations);
         metrics.put(Metric.SYSCALLS_OPERATION, syscalls / operations);
@@ -217,13 +219,14 @@ record LoadRun(Scenario scenario, Contender contender, Peer peer, RunOptions opt
     /** Snapshots of the counters of the server and the client at the same point in time, optionally with session statistics. */
     private record Marks(JsonNode server, JsonNode client) {
 
-        static Marks take(ChildProcess server, ChildProcess client, boolean stats) throws InterruptedException {
+        static Marks take(ChildProcess server, ChildProcess client, boolean stats, CompilerTime serverCompilers,
+            CompilerTime clientCompilers) throws InterruptedException {
             server.send("mark");
             client.send("mark");
             ObjectNode serverMark = (ObjectNode) server.await("mark", RESPONSE_SECONDS);
             ObjectNode clientMark = (ObjectNode) client.await("mark", RESPONSE_SECONDS);
-            addCpuTime(serverMark, server);
-            addCpuTime(clientMark, client);
+            addCpuTime(serverMark, server, serverCompilers);
+            addCpuTime(clientMark, client, clientCompilers);
             if (stats) {
                 serverMark.setAll((ObjectNode) server.ask("stats", RESPONSE_SECONDS));
                 clientMark.setAll((ObjectNode) client.ask("stats", RESPONSE_SECONDS));
@@ -231,9 +234,11 @@ record LoadRun(Scenario scenario, Contender contender, Peer peer, RunOptions opt
             return new Marks(serverMark, clientMark);
         }
 
-        private static void addCpuTime(ObjectNode mark, ChildProcess process) {
+        private static void addCpuTime(ObjectNode mark, ChildProcess process, CompilerTime compilers) {
             CpuTime cpu = process.cpuTime();
-            mark.put("user_ms", cpu.userMs()).put("kernel_ms", cpu.kernelMs());
+            compilers.update();
+            mark.put("user_ms", cpu.userMs()).put("kernel_ms", cpu.kernelMs())
+                .put("own_user_ms", cpu.userMs() - compilers.c1Ms() - compilers.c2Ms());
         }
     }
 

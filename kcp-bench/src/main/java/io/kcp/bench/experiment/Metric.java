@@ -42,7 +42,10 @@ enum Metric {
     /** Heap bytes allocated per sent or received datagram, the higher value of client and server. Only this library reports it. */
     GARBAGE_BYTES_DATAGRAM("garbage B/datagram"),
 
-    /** CPU time outside the kernel per operation, which is a write, a message or a round trip. */
+    /**
+     * CPU time outside the kernel per operation, which is a write, a message or a round trip. The JIT compilers are left out, because
+     * their time depends on the length of the run.
+     */
     USER_US_OPERATION("user µs/operation"),
     /** Heap bytes allocated per operation. Only this library reports it. */
     ALLOCATED_BYTES_OPERATION("allocated B/operation"),

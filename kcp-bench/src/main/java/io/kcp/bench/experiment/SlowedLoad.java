@@ -1,20 +1,21 @@
 package io.kcp.bench.experiment;
 
-import io.kcp.bench.CpuTime;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /**
- * The load program with a planted slowdown: a thread uses a fixed share of the user CPU time that all other threads use. It shows that
+ * The load program with a planted slowdown: a thread uses a fixed share of the user CPU time that the other Java threads use. It shows that
  * {@link Regression} notices a version that is slower.
  */
 public final class SlowedLoad {
 
     private static final String PERCENT = "io.kcp.bench.slowdown";
-    private static final long PAUSE_MS = 2;
+    private static final long PAUSE_MS = 200;
 
     private SlowedLoad() {
     }
@@ -41,15 +42,16 @@ public final class SlowedLoad {
         }
     }
 
-    /** Keeps the CPU time of this thread at the given share of the user CPU time of the others. */
+    /** Keeps the user CPU time of this thread at the given share of that of the other threads. */
     private static void burn(double share) {
-        long pid = ProcessHandle.current().pid();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long ownId = Thread.currentThread().getId();
         try {
             while (true) {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
-                long ownNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-                long missingNs = (long) (share * (CpuTime.of(pid).userMs() * 1e6 - ownNs)) - ownNs;
-                long untilNs = System.nanoTime() + missingNs;
+                long othersNs = LongStream.of(threads.getAllThreadIds()).filter(id -> id != ownId).map(threads::getThreadUserTime)
+                    .filter(ns -> ns > 0).sum();
+                long untilNs = System.nanoTime() + (long) (share * othersNs) - threads.getCurrentThreadUserTime();
                 while (System.nanoTime() - untilNs < 0) {
                     Thread.onSpinWait();
                 }

@@ -17,6 +17,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -45,7 +46,6 @@ class ExperimentsTest {
     /** Experiments with the metrics that each of their runs must have. */
     static Stream<Arguments> experiments() {
         return Stream.of(
-            Arguments.of("side-by-side --scenarios one-way " + LOAD, List.of("mb_s", "cpu_ms_mb", "garbage_bytes_datagram", "spurious")),
             Arguments.of("side-by-side --scenarios ping-pong " + LOAD, List.of("median_us", "p99_us", "cpu_us_round_trip")),
             Arguments.of("side-by-side --scenarios idle " + LOAD, List.of("server_cpu_ms_s", "bytes_session", "sessions")),
             Arguments.of("side-by-side --scenarios packets-tcp " + LOAD, List.of("messages_s", "cpu_us_message", "p50_us", "p99_us")),
@@ -56,8 +56,14 @@ class ExperimentsTest {
                 List.of("attack_datagrams_s", "p99_ms", "peak_sessions", "worst_reflection")));
     }
 
+    @Test
+    void shortExperiment() throws IOException {
+        experiments("side-by-side --scenarios one-way " + LOAD, List.of("mb_s", "cpu_ms_mb", "garbage_bytes_datagram", "spurious"));
+    }
+
     @ParameterizedTest
     @MethodSource
+    @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "attacks use all addresses of 127.0.0.0/8, and overloads use signals")
     void experiments(String command, List<String> metrics) throws IOException {
         ResultFile file = run(command);
@@ -74,6 +80,7 @@ class ExperimentsTest {
 
     @ParameterizedTest
     @MethodSource
+    @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux lets a socket use any address of 127.0.0.0/8")
     void attacksLoseNothing(String attack, double maxReflection) throws IOException {
         ResultFile file = run("attack --attacks " + attack + ' ' + ATTACK);
@@ -90,6 +97,7 @@ class ExperimentsTest {
     }
 
     @Test
+    @Tag("slow")
     void regressionComparesTwoBuilds() throws IOException {
         ResultFile file = run("regression --scenarios ping-pong --rounds 2 --floor 0.0001 --round-trips 100 --without-syscalls --before "
             + jarOfThisClassPath());
