@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import io.kcp.bench.results.LineChart;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -52,9 +53,9 @@ final class MonteCarloPage {
             </style></head><body>
             <h1>KCP over lossy links: Monte Carlo simulation</h1>
             <p>""")
-            .append(SvgChart.escape(setup)).append("</p>\n<p>").append(failures.isEmpty() ? "All transfers arrived completely and intact."
-            : SvgChart.escape(failures.size() + " seeds failed: " + failures)).append("</p>\n");
-        for (SvgChart chart : List.of(deliveryTimes(),
+            .append(LineChart.escape(setup)).append("</p>\n<p>").append(failures.isEmpty() ? "All transfers arrived completely and intact."
+            : LineChart.escape(failures.size() + " seeds failed: " + failures)).append("</p>\n");
+        for (LineChart chart : List.of(deliveryTimes(),
             scatter("Goodput of the bulk transfer", "Mbit/s", MonteCarloResult::goodputMbit),
             scatter("Retransmitted segments of the bulk transfer", "% of the segments", MonteCarloResult::retransmissionPercent),
             scatter("Bytes sent by both sides per byte of payload", "bytes", MonteCarloResult::wireBytesPerPayloadByte))) {
@@ -63,8 +64,8 @@ final class MonteCarloPage {
         return page.append(table()).append("</body></html>\n").toString();
     }
 
-    private SvgChart deliveryTimes() {
-        SvgChart chart = new SvgChart("Delivery time of messages", LOSS_AXIS, "ms, logarithmic", true);
+    private LineChart deliveryTimes() {
+        LineChart chart = new LineChart("Delivery time of messages", LOSS_AXIS, "ms, logarithmic", true);
         for (boolean hasFec : new boolean[] {false, true}) {
             for (int i = 0; i < QUANTILES.length; i++) {
                 double quantile = QUANTILES[i];
@@ -75,11 +76,11 @@ final class MonteCarloPage {
         return chart;
     }
 
-    private SvgChart scatter(String title, String unit, ToDoubleFunction<MonteCarloResult> value) {
-        SvgChart chart = new SvgChart(title, LOSS_AXIS, unit, false);
+    private LineChart scatter(String title, String unit, ToDoubleFunction<MonteCarloResult> value) {
+        LineChart chart = new LineChart(title, LOSS_AXIS, unit, false);
         for (boolean hasFec : new boolean[] {false, true}) {
             List<MonteCarloResult> some = results.stream().filter(result -> result.hasFec() == hasFec).toList();
-            chart.add(new SvgChart.Series("", color(hasFec), "points",
+            chart.add(new LineChart.Series("", color(hasFec), "points",
                 some.stream().map(result -> 100 * result.loss()).toList(), some.stream().map(value::applyAsDouble).toList()));
         }
         for (boolean hasFec : new boolean[] {false, true}) {
@@ -88,9 +89,9 @@ final class MonteCarloPage {
         return chart;
     }
 
-    private SvgChart.Series line(String name, boolean hasFec, String dash, ToDoubleFunction<List<MonteCarloResult>> value) {
+    private LineChart.Series line(String name, boolean hasFec, String dash, ToDoubleFunction<List<MonteCarloResult>> value) {
         List<Bin> bins = bins(BINS, hasFec);
-        return new SvgChart.Series(name, color(hasFec), dash, bins.stream().map(Bin::centerPercent).toList(),
+        return new LineChart.Series(name, color(hasFec), dash, bins.stream().map(Bin::centerPercent).toList(),
             bins.stream().map(bin -> value.applyAsDouble(bin.results)).toList());
     }
 

@@ -6,6 +6,7 @@
  * <ul>
  * <li>{@link io.kcp.bench.KcpLoad} load-tests a server; client and server are separate processes.</li>
  * <li>{@link io.kcp.bench.Experiments} compares this library with other implementations, other protocols and earlier commits.</li>
+ * <li>{@link io.kcp.bench.results.Tables} generates the tables and charts of the documentation from result files.</li>
  * <li>{@link io.kcp.bench.MonteCarlo} simulates messages and transfers at many loss rates.</li>
  * <li>{@link io.kcp.bench.Soak} opens and closes sessions under attack for a long time, and checks that nothing leaks.</li>
  * <li>{@link io.kcp.bench.CompareCodecsWithKcpGo} compares ciphers and Reed–Solomon with kcp-go.</li>

@@ -1,11 +1,11 @@
-package io.kcp.bench;
+package io.kcp.bench.results;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** A chart with lines and points as an SVG element. The horizontal scale is linear, and the vertical scale is linear or logarithmic. */
-final class SvgChart {
+public final class LineChart {
 
     private static final int WIDTH = 720;
     private static final int HEIGHT = 400;
@@ -23,7 +23,7 @@ final class SvgChart {
      * @param color a CSS color
      * @param dash  the SVG dash pattern of a line, empty for a solid line, or {@code points} for points
      */
-    record Series(String name, String color, String dash, List<Double> x, List<Double> y) {
+    public record Series(String name, String color, String dash, List<Double> x, List<Double> y) {
     }
 
     private final String title;
@@ -32,18 +32,21 @@ final class SvgChart {
     private final boolean logarithmic;
     private final List<Series> series = new ArrayList<>();
 
-    SvgChart(String title, String xTitle, String yTitle, boolean logarithmic) {
+    /** Creates an empty chart. */
+    public LineChart(String title, String xTitle, String yTitle, boolean logarithmic) {
         this.title = title;
         this.xTitle = xTitle;
         this.yTitle = yTitle;
         this.logarithmic = logarithmic;
     }
 
-    void add(Series one) {
+    /** Adds a line or points. */
+    public void add(Series one) {
         series.add(one);
     }
 
-    String svg() {
+    /** Returns the SVG element. */
+    public String svg() {
         double maxX = series.stream().flatMapToDouble(one -> one.x.stream().mapToDouble(Double::doubleValue)).max().orElse(1);
         double maxY = series.stream().flatMapToDouble(one -> one.y.stream().mapToDouble(Double::doubleValue)).max().orElse(1);
         double minY = series.stream().flatMapToDouble(one -> one.y.stream().mapToDouble(Double::doubleValue)).min().orElse(0);
@@ -149,7 +152,8 @@ final class SvgChart {
         return value == Math.rint(value) ? String.format(Locale.ROOT, "%.0f", value) : String.format(Locale.ROOT, "%.1f", value);
     }
 
-    static String escape(String text) {
+    /** Replaces the characters that have a meaning in XML. */
+    public static String escape(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
