@@ -43,9 +43,9 @@ public record ResultFile(String experiment, Instant started, Instant finished, @
     public record Run(Map<String, String> cell, int round, int order, @Nullable Double stealPercent, Map<String, Double> metrics,
         @Nullable String failure) {
 
-        /** Returns {@code true} if the cell has all of these entries. */
+        /** Returns {@code true} if the cell has all of these entries. An empty value means that the cell does not have the key. */
         public boolean isOf(Map<String, String> entries) {
-            return cell.entrySet().containsAll(entries.entrySet());
+            return entries.entrySet().stream().allMatch(entry -> cell.getOrDefault(entry.getKey(), "").equals(entry.getValue()));
         }
     }
 
@@ -60,7 +60,7 @@ public record ResultFile(String experiment, Instant started, Instant finished, @
      * @throws IllegalArgumentException if the file has another format, lacks a field or has an unknown one; the message names both
      */
     public static ResultFile read(Path file) throws IOException {
-        return new ResultFileReader(file).read();
+        return new ResultFileFormat(file).read();
     }
 
     /** Collects the runs of an experiment. A builder is not thread-safe. */
@@ -130,7 +130,7 @@ public record ResultFile(String experiment, Instant started, Instant finished, @
             Path target = file.toAbsolutePath();
             Files.createDirectories(target.resolveSibling("."));
             Path part = target.resolveSibling(target.getFileName() + ".part");
-            Files.writeString(part, ResultFileReader.text(build()));
+            Files.writeString(part, ResultFileFormat.text(build()));
             Files.move(part, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         }
     }

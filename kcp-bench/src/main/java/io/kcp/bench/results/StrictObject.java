@@ -1,5 +1,7 @@
 package io.kcp.bench.results;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -9,10 +11,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** JSON object of a file of which every field must be known and must have the expected type. Errors name the file and the field. */
 final class StrictObject {
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
     private final Path file;
     private final String path;
@@ -30,6 +37,15 @@ final class StrictObject {
         this.node = node;
         if (!node.isObject()) {
             throw new IllegalArgumentException(file + ": " + (path.isEmpty() ? "the file" : path) + " must be a JSON object");
+        }
+    }
+
+    /** Reads a file that contains an object. Repeated fields are errors. */
+    static StrictObject read(Path file) throws IOException {
+        try {
+            return new StrictObject(file, "", MAPPER.readTree(Files.readString(file)));
+        } catch (JacksonException invalid) {
+            throw new IllegalArgumentException(file + " is not valid JSON: " + invalid.getOriginalMessage(), invalid);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.kcp.bench.results;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -11,31 +10,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The JSON format of {@link ResultFile}. The reader accepts no missing, unknown or repeated fields. */
-final class ResultFileReader {
+final class ResultFileFormat {
 
-    private static final JsonMapper MAPPER = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    private static final JsonMapper MAPPER = new JsonMapper();
 
     private final Path file;
 
-    ResultFileReader(Path file) {
+    ResultFileFormat(Path file) {
         this.file = file;
     }
 
     ResultFile read() throws IOException {
-        JsonNode root;
-        try {
-            root = MAPPER.readTree(Files.readString(file));
-        } catch (JacksonException invalid) {
-            throw new IllegalArgumentException(file + " is not valid JSON: " + invalid.getOriginalMessage(), invalid);
-        }
-        StrictObject object = new StrictObject(file, "", root);
+        StrictObject object = StrictObject.read(file);
         int format = object.integer("format");
         if (format != ResultFile.FORMAT) {
             throw object.invalid("format", "is " + format + ", but this program reads only " + ResultFile.FORMAT);
