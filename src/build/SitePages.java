@@ -20,13 +20,14 @@ import java.util.stream.Stream;
  * <li>copies {@code src/site}, and SECURITY.md, CONTRIBUTING.md and CHANGELOG.md as further pages, to the output folder,
  * <li>adds GitHub's anchor to each heading,
  * <li>turns links between pages into links of the site, and links to sources into links to the project's repository,
- * <li>removes the hidden comments that only the tests of the code blocks read.
+ * <li>removes the hidden comments that only the tests of code blocks and the generator of tables read.
  * </ul>
  */
 public final class SitePages {
 
     private static final List<String> PAGES_OF_ROOT = List.of("SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md");
-    private static final Pattern HIDDEN_COMMENT = Pattern.compile("<!-- java:.*?-->\\R?", Pattern.DOTALL);
+    private static final Pattern HIDDEN_COMMENT = Pattern.compile(
+        "(?sm)<!-- java:.*?-->\\R?|^<!-- (?:table: |chart: |end of )[^>]*-->$\\R?|<!-- SHA-256 \\w+ -->");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(#{1,6}) +(.*)");
 

@@ -43,6 +43,7 @@ class SitePagesTest {
         String tests = Files.readString(output.resolve("markdown/contributing/tests.md"));
         assertThat(tuning).contains("## <a id=\"settings-by-symptom\"></a>Settings by symptom").doesNotContain("<!-- java:");
         assertThat(tests).contains("](../tuning.md)");
+        assertThat(Files.readString(output.resolve("markdown/performance.md"))).doesNotContain("<!-- table:", "<!-- end of", "SHA-256");
         assertThat(Files.readString(output.resolve("markdown/security.md"))).contains("](sizing.md#limits-on-the-number-of-sessions)");
         assertThat(Files.readString(output.resolve("markdown/index.md"))).contains("](security.md)",
             "](https://example.org/tree/HEAD/kcp-examples/");

@@ -50,7 +50,7 @@ final class BarChart {
         return TableText.value(chart.table(), row, column, files, value -> {
             double[] values = value.values(metric);
             double median = value.median(metric);
-            return values.length == 0 ? new Bar(index, Double.NaN, Double.NaN, Double.NaN, "failed")
+            return values.length == 0 ? new Bar(index, Double.NaN, Double.NaN, Double.NaN, value.text())
                 : new Bar(index, median, values[0], values[values.length - 1], Numbers.format(median, attributes.decimals()));
         });
     }

@@ -153,7 +153,13 @@ final class Documentation {
         return names;
     }
 
-    private Map<String, TableSpec> all() {
+    /** Returns the descriptions of all charts. */
+    Map<String, ChartSpec> charts() {
+        return charts;
+    }
+
+    /** Returns the descriptions of all tables and of the values of all charts. */
+    Map<String, TableSpec> all() {
         Map<String, TableSpec> all = new TreeMap<>(tables);
         charts.forEach((name, chart) -> all.put(name, chart.table()));
         return all;

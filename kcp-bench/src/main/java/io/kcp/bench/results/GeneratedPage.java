@@ -13,8 +13,8 @@ final class GeneratedPage {
     /** Content of a block whose result file does not exist yet. */
     static final String NOT_MEASURED = "*Not measured yet.*\n";
 
-    private static final Pattern BLOCK = Pattern.compile("<!-- (table|chart): (\\S+) -->\n(.*?)<!-- end of \\1 -->", Pattern.DOTALL);
-    private static final Pattern START = Pattern.compile("<!-- (?:table|chart|end of (?:table|chart)).*");
+    private static final Pattern BLOCK = Pattern.compile("(?sm)^<!-- (table|chart): (\\S+) -->\n(.*?)^<!-- end of \\1 -->$");
+    private static final Pattern START = Pattern.compile("(?m)^<!-- (?:table|chart|end of (?:table|chart)).*");
 
     /**
      * A generated part of the page.

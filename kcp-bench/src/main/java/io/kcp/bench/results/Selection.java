@@ -79,20 +79,17 @@ final class Selection {
 
     /**
      * Returns the values of all successful runs in ascending order. A run that lacks the metric counts as infinite, because runs lack a
-     * delay if too many messages were lost.
+     * delay if too many messages were lost. If all runs lack it, there are no values.
      */
     double[] values(String metric) {
-        if (!has(metric) && runs.stream().anyMatch(run -> run.failure() == null)) {
-            throw new IllegalArgumentException("no run of the cell " + cell + " has the metric " + metric);
-        }
         Predicate<ResultFile.Run> successful = run -> run.failure() == null;
-        double[] values = runs.stream().filter(successful)
+        double[] values = runs.stream().filter(run -> has(metric)).filter(successful)
             .mapToDouble(run -> run.metrics().getOrDefault(metric, Double.POSITIVE_INFINITY)).toArray();
         Arrays.sort(values);
         return values;
     }
 
-    /** Returns the median, which is infinite if half of the runs lack the metric, and NaN if all runs failed. */
+    /** Returns the median, which is infinite if half of the runs lack the metric, and NaN if all runs failed or lack it. */
     double median(String metric) {
         double[] values = values(metric);
         return values.length == 0 ? Double.NaN : (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;

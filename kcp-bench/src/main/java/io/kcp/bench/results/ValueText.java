@@ -20,6 +20,11 @@ final class ValueText {
         if (attributes.metric().isEmpty()) {
             throw new IllegalArgumentException("the attribute metric is missing");
         }
+        for (String metric : attributes.metric()) {
+            if (file.runs().stream().noneMatch(run -> run.metrics().containsKey(metric))) {
+                throw new IllegalArgumentException("no run of " + file.experiment() + " has the metric " + metric);
+            }
+        }
     }
 
     Selection selection() {
@@ -39,6 +44,9 @@ final class ValueText {
 
     private String text(String metric) {
         double[] values = values(metric);
+        if (values.length == 0) {
+            return format(Double.NaN);
+        }
         String suffix = attributes.suffix() == null ? "" : attributes.suffix();
         String median = format(median(metric)) + suffix;
         String lowest = format(values[0]);

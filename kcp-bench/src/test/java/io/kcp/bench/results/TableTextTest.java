@@ -109,6 +109,9 @@ class TableTextTest {
         String ours = "'cell': {'peer': 'ours', 'settings': ''}, 'metric': 'p99', ";
         assertThat(value(ours + "'show': 'median (range)'", runs)).isEqualTo("| 2.50 (1.00–∞), 1 of 5 runs failed |");
         assertThat(value("'cell': {'settings': 'blocking'}, 'metric': 'p99'", runs)).isEqualTo("| failed |");
+        runs.add(SMALL_WINDOW, "p50", 7);
+        assertThat(value("'cell': {'peer': 'kcp-go'}, 'metric': ['p50', 'p99']", runs)).as("all messages were lost")
+            .isEqualTo("| 7.00; – |");
     }
 
     @ParameterizedTest
@@ -116,7 +119,7 @@ class TableTextTest {
         "'metric': 'mb_s', 'cell': {'peer': 'quic'}#no run of side-by-side has the cell {peer=quic}",
         "'metric': 'mb_s', 'cell': {'peer': 'kcp-go'}#several cells of side-by-side have {peer=kcp-go}",
         "'metric': 'mb_s', 'cell': {'peer': 'kcp-go'}, 'best': 'mb_s'#best must be 'highest METRIC'",
-        "'metric': 'mbs', 'cell': {'settings': 'blocking'}#has the metric mbs",
+        "'metric': 'mbs', 'cell': {'settings': 'blocking'}#no run of side-by-side has the metric mbs",
         "'metric': 'mb_s', 'cell': {'settings': 'blocking'}, 'show': 'mean'#unknown value of show: mean",
         "'cell': {'settings': 'blocking'}#the attribute metric is missing",
         "'metric': 'mb_s', 'colour': 'red'#rows[0].colour is not a known field",

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Measures the tables of the README and the guide, and writes the result files, pages and charts.
+#   src/build/measure.sh [NAME…]
+# NAME is that of a result file in src/site/results without ".json"; without names, all are measured, which takes many hours.
+# Run it on an otherwise idle Linux machine as root, from a commit without changes. warm-up-jdk25 needs JDK25, the folder of a JDK 25.
+# EXPERIMENT_OPTIONS, such as --rounds 1, are passed to each experiment. MAVEN_OPTIONS are passed to Maven.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+all=(loopback sessions pinned packets overload overload-kcp-go-clients lossy-link link-comparison warm-up warm-up-jdk25 attack
+    attack-priority tunnel tunnel-idle)
+java="${JAVA_HOME:+$JAVA_HOME/bin/}java"
+jar=kcp-bench/target/benchmarks.jar
+cache=kcp-bench/target/load.aot
+read -ra maven_options <<< "${MAVEN_OPTIONS:--B -ntp}"
+read -ra options <<< "${EXPERIMENT_OPTIONS:-}"
+
+experiment() {
+    "$java" -cp $jar io.kcp.bench.Experiments "$@" --out "src/site/results/$name.json" "${options[@]}"
+}
+
+measure() {
+    local throughput=one-way,one-way-plain,connections-8,window-4096,aes-128,aes-128-gcm,salsa20,aes-128-fec,echo,small
+    local start=(warm-up --scenarios one-way,fleet-2000 --peers none --seconds 26 --warm-clients --rounds 3)
+    case $name in
+        loopback) experiment side-by-side --scenarios $throughput,ping-pong,ping-pong-spin ;;
+        sessions) experiment side-by-side --scenarios fleet-5000,fleet-2000,fleet-flat,fleet-100000,idle --warmup 12 --rounds 3 ;;
+        pinned) experiment side-by-side --scenarios pinned ;;
+        packets) experiment side-by-side --scenarios packets-tcp,packets-kcp --peers kcp-go ;;
+        overload) experiment overload --rounds 3 ;;
+        overload-kcp-go-clients) experiment overload --peers none --kcp-go-clients --rounds 3 ;;
+        lossy-link) experiment lossy-link --kinds delay-50,delay-500 ;;
+        link-comparison) experiment link-comparison ;;
+        warm-up) experiment "${start[@]}" ;;
+        warm-up-jdk25)
+            local java="${JDK25:?must be the folder of a JDK 25}/bin/java"
+            "$java" -cp $jar io.kcp.bench.Experiments warm-up --scenarios fleet-2000 --peers none --seconds 20 \
+                --server-jvm-option=-XX:AOTCacheOutput=$cache
+            experiment "${start[@]}" --server-jvm-option=-XX:AOTCache=$cache ;;
+        attack) experiment attack --rounds 3 ;;
+        attack-priority) experiment attack --peers none --attacks none,segments,slow-readers,all,all-sealed --rounds 3 \
+            --jvm-option=-XX:ThreadPriorityPolicy=1 --jvm-option=-XX:CompilerThreadPriority=10 ;;
+        tunnel) experiment tunnel ;;
+        tunnel-idle) experiment tunnel --idle 1000 --rounds 3 ;;
+    esac
+}
+
+names=("$@")
+[ $# -gt 0 ] || names=("${all[@]}")
+for name in "${names[@]}"; do
+    [[ " ${all[*]} " == *" $name "* ]] || { echo "Unknown name $name. Use one of: ${all[*]}" >&2; exit 2; }
+done
+
+src/interop/install.sh --bench
+mvn -q "${maven_options[@]}" package -Pbench -Ptunnel -DskipTests -pl kcp-bench,kcp-examples -am
+for name in "${names[@]}"; do
+    # A missed requirement is a result too. The next command fails if the file is missing.
+    measure || echo "$name: the experiment ended with status $?" >&2
+    [ -f "src/site/results/$name.json" ] || exit 1
+done
+"$java" -cp $jar io.kcp.bench.results.Tables
