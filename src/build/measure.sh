@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 all=(loopback sessions pinned packets overload overload-kcp-go-clients lossy-link link-comparison warm-up warm-up-jdk25 attack
-    attack-priority tunnel tunnel-idle)
+    attack-priority tunnel tunnel-idle simulated-links shared-links auto-settings recipes)
 java="${JAVA_HOME:+$JAVA_HOME/bin/}java"
 jar=kcp-bench/target/benchmarks.jar
 cache=kcp-bench/target/load.aot
@@ -19,8 +19,22 @@ experiment() {
     "$java" -cp $jar io.kcp.bench.Experiments "$@" --out "src/site/results/$name.json" "${options[@]}"
 }
 
+# Simulates the tables of kcp-testkit and converts the values of their runs. The runs are named as in the first argument.
+simulate() {
+    local runs=$PWD/kcp-bench/target/$name.runs table
+    rm -f "$runs"
+    for table in "${@:3}"; do
+        mvn -q "${maven_options[@]}" test -pl kcp-testkit -am -Dtest=TableTest -Dsurefire.failIfNoSpecifiedTests=false \
+            "-Dkcp.table=${table//RUNS/$runs}"
+    done
+    "$java" -cp $jar io.kcp.bench.results.Collect --in "$runs" --out "src/site/results/$name.json" --name "$1" --metrics "$2" \
+        --command "src/build/measure.sh $name"
+}
+
 measure() {
     local throughput=one-way,one-way-plain,connections-8,window-4096,aes-128,aes-128-gcm,salsa20,aes-128-fec,echo,small
+    local number='(?<loss>[0-9.]+)' links='20,100 20,50,250 0,0.01,0.02,0.05,0.1 RUNS'
+    local link='Cell\[megabits=(?<mbit>\d+), rttMs=(?<rtt>\d+), loss='$number'\]'
     local start=(warm-up --scenarios one-way,fleet-2000 --peers none --seconds 26 --warm-clients --rounds 3)
     case $name in
         loopback) experiment side-by-side --scenarios $throughput,ping-pong,ping-pong-spin ;;
@@ -42,6 +56,13 @@ measure() {
             --jvm-option=-XX:ThreadPriorityPolicy=1 --jvm-option=-XX:CompilerThreadPriority=10 ;;
         tunnel) experiment tunnel ;;
         tunnel-idle) experiment tunnel --idle 1000 --rounds 3 ;;
+        simulated-links) simulate "(?<algorithm>\w+) $link 60 s, seed (?<seed>\d+)" goodput,drops,queue_p95_ms,start_ms \
+            "CongestionTable BBR 20 60 $links" "CongestionTable CUBIC 1 60 $links" "CongestionTable KCP_GO 1 60 $links" ;;
+        shared-links) simulate '(?<scenario>.+), seed (?<seed>\d+)' value_1,value_2,value_3 "SharedLinkTable 20 all RUNS" ;;
+        auto-settings) simulate "(?<kind>bulk|game) $link, (?:(?<auto>auto)|(?<settings>.+)), (?<length>60|10000), seed (?<seed>\d+)" \
+            goodput_mbit,p99_ms,held_bytes "AutoTable seeds=20 seconds=60 messages=10000 bulk=BBR results=RUNS" ;;
+        recipes) simulate "(?<table>[\w ]+ per second|[\w ]+, two per second|bulk) (?<recipe>[\`…].*) $number (?<rtt>\d+) (?<seed>\d+)" \
+            value_1,value_2,value_3 "RecipeTable game 3 RUNS" "RecipeTable bulk 3 RUNS" "RecipeTable response 3 RUNS" ;;
     esac
 }
 

@@ -36,6 +36,15 @@ public final class Tables implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        try {
+            return generate();
+        } catch (IllegalArgumentException invalid) {
+            System.err.println(invalid.getMessage());
+            return CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    private int generate() throws IOException {
         Documentation documentation = new Documentation(root.toAbsolutePath().normalize());
         Map<Path, String> changes = documentation.changes();
         for (Map.Entry<Path, String> change : changes.entrySet()) {
