@@ -7,8 +7,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-all=(loopback sessions pinned packets overload overload-kcp-go-clients lossy-link link-comparison warm-up warm-up-jdk25 attack
-    attack-priority tunnel tunnel-idle simulated-links shared-links auto-settings recipes)
+all=(loopback sessions pinned packets overload overload-kcp-go-clients lossy-link link-comparison codecs warm-up
+    warm-up-jdk25 attack attack-priority tunnel tunnel-idle simulated-links shared-links auto-settings recipes)
 java="${JAVA_HOME:+$JAVA_HOME/bin/}java"
 jar=kcp-bench/target/benchmarks.jar
 cache=kcp-bench/target/load.aot
@@ -45,6 +45,7 @@ measure() {
         overload-kcp-go-clients) experiment overload --peers none --kcp-go-clients --rounds 3 ;;
         lossy-link) experiment lossy-link --kinds delay-50,delay-500 ;;
         link-comparison) experiment link-comparison ;;
+        codecs) experiment codecs ;;
         warm-up) experiment "${start[@]}" ;;
         warm-up-jdk25)
             local java="${JDK25:?must be the folder of a JDK 25}/bin/java"

@@ -9,7 +9,6 @@
  * <li>{@link io.kcp.bench.results.Tables} generates the tables and charts of the documentation from result files.</li>
  * <li>{@link io.kcp.bench.MonteCarlo} simulates messages and transfers at many loss rates.</li>
  * <li>{@link io.kcp.bench.Soak} opens and closes sessions under attack for a long time, and checks that nothing leaks.</li>
- * <li>{@link io.kcp.bench.CompareCodecsWithKcpGo} compares ciphers and Reed–Solomon with kcp-go.</li>
  * </ul>
  *
  * <p>1 MB is 10<sup>6</sup> bytes, and CPU time is that of a whole process.

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 @Command(name = "experiments", mixinStandardHelpOptions = true,
     description = "Compares this library with other implementations, other protocols or an earlier commit.",
     subcommands = {SideBySide.class, Regression.class, LossyLink.class, LinkComparison.class, Tunnel.class, WarmUp.class, Overload.class,
-        Attack.class})
+        Attack.class, Codecs.class})
 public final class ExperimentCommands {
 
     ExperimentCommands() {

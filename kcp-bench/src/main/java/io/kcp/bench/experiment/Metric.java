@@ -78,6 +78,14 @@ enum Metric {
     /** Milliseconds per second for which processors did not run a waiting thread with real-time priority. */
     STALLED_MS_S("stalled ms/s"),
 
+    /** Time to seal and to open one datagram, and the heap bytes that this library allocates for it. */
+    SEAL_NS("seal ns"),
+    OPEN_NS("open ns"),
+    SEAL_ALLOCATED_BYTES("seal allocated B"),
+    OPEN_ALLOCATED_BYTES("open allocated B"),
+    /** Data that FEC encodes or reconstructs, in 10<sup>9</sup> bytes per second. */
+    GB_S("GB/s", true),
+
     /** Resident memory of both ends of a tunnel per stream. */
     KIB_STREAM("KiB/stream"),
     RESIDENT_MIB("resident MiB"),

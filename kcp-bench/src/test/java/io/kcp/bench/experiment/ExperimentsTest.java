@@ -52,6 +52,8 @@ class ExperimentsTest {
             Arguments.of("warm-up --scenarios small --seconds 2 --no-pin --peers none", List.of("ready_s", "steady_operations_s")),
             Arguments.of("warm-up --scenarios small --seconds 2 --no-pin --peers none --warm-clients", List.of("steady_operations_s")),
             Arguments.of("overload " + OVERLOAD, List.of("saturation_s", "unserved", "quiet_p50_ms", "closed_sessions")),
+            Arguments.of("codecs --ciphers xor --no-fec --seconds 0.1 --warmup 0.03 --rounds 1 --peers none",
+                List.of("seal_ns", "open_ns", "seal_allocated_bytes")),
             Arguments.of("attack --attacks openers " + ATTACK,
                 List.of("attack_datagrams_s", "p99_ms", "peak_sessions", "worst_reflection")));
     }
