@@ -2,6 +2,7 @@ package io.kcp.bench.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.bench.experiment.KnownCells;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** The tables and charts of this repository's documentation, and the description of them in {@code src/site/results/tables.json}. */
@@ -17,6 +19,8 @@ class SpecificationTest {
     /** The root folder of the repository, which is the parent of the module folder in which tests run. */
     static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
+    /** Result files of the simulations of kcp-testkit, whose values are named in src/build/measure.sh. */
+    private static final Set<String> SIMULATED = Set.of("simulated-links", "shared-links", "auto-settings", "recipes");
     private static final String REGENERATE = "run java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.results.Tables";
 
     @Test
@@ -43,6 +47,21 @@ class SpecificationTest {
             assertThat(text).as(name).contains("Measured on 29 November 2026").doesNotContain("failed", "–", "∞");
         });
         documentation.charts().forEach((name, chart) -> assertThat(chart.svg(files)).as(name).startsWith("<svg").endsWith("</svg>\n"));
+    }
+
+    @Test
+    void describedCellsAndMetricsAreThoseOfTheExperiments() throws Exception {
+        Set<String> unknown = new TreeSet<>();
+        new Documentation(ROOT).all().forEach((name, table) -> table.rows().forEach(row -> table.columns().stream()
+            .filter(column -> !column.isNote() && row.has(column)).map(column -> table.attributes(row, column))
+            .filter(attributes -> !SIMULATED.contains(attributes.file())).forEach(attributes -> {
+                if (!KnownCells.exist(String.valueOf(attributes.file()), attributes.cell())) {
+                    unknown.add(name + ": cell " + attributes.cell());
+                }
+                attributes.metric().stream().filter(metric -> !KnownCells.metrics().contains(metric))
+                    .forEach(metric -> unknown.add(name + ": metric " + metric));
+            })));
+        assertThat(unknown).isEmpty();
     }
 
     private static Map<String, ResultFile> invented(Iterable<TableSpec> tables) {
