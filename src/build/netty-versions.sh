@@ -33,8 +33,13 @@ EOF
     rm -r "$directory"
 }
 
+# Fails if the artifact does not exist. If no repository answers, the script exits, because it would otherwise print too few versions.
 resolves() {
-    mvn -q "${maven_options[@]}" "$get" -Dtransitive=false -Dartifact="$1" > /dev/null 2>&1
+    local output
+    output=$(mvn -q "${maven_options[@]}" "$get" -Dtransitive=false -Dartifact="$1" 2>&1) && return
+    grep -qE 'Could not find artifact|was not found in' <<< "$output" && return 1
+    printf 'Cannot determine whether %s exists:\n%s\n' "$1" "$output" >&2
+    exit 1
 }
 
 newest_with_natives() {
