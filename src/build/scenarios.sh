@@ -33,5 +33,5 @@ read -ra maven_options <<< "${MAVEN_OPTIONS:--B -ntp}"
 
 echo "Seeds $first to $((first + seeds - 1)). To repeat this run: src/build/scenarios.sh $seeds --first-seed $first${tests[*]+ ${tests[*]}}"
 # The leak detector is off because each simulation checks that all of its buffers are released.
-exec mvn "${maven_options[@]}" test -pl kcp-testkit,kcp-netty -am -Dcheckstyle.skip -Dsurefire.failIfNoSpecifiedTests=false \
+exec mvn "${maven_options[@]}" test -Pall -pl kcp-testkit,kcp-netty -am -Dcheckstyle.skip -Dsurefire.failIfNoSpecifiedTests=false \
     -Dleak.level=disabled -Dkcp.seeds="$seeds" -Dkcp.firstSeed="$first" -Dtest="$selected" --fail-at-end

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +43,7 @@ class SoakTest {
      * depends on the load of the machine. However, some sessions must end in each of the ways, and none with a failure.
      */
     @Test
+    @Tag("slow")
     void sessionsEndInAllWaysAndLeaveNothing() throws Exception {
         Run run = run("--seconds", "2", "--warmup", "2", "--round", "2");
         assertThat(run.exitCode).as("%s", run.lines).isZero();
@@ -51,6 +53,7 @@ class SoakTest {
     }
 
     @Test
+    @Tag("slow")
     void plantedLeaksAreReported() throws Exception {
         Run run = run("--seconds", "3", "--warmup", "1", "--round", "1", "--idle-timeout-ms", "1000", "--lose-every", "20", "--keep-every",
             "1");

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,6 +177,7 @@ class AmplificationLimitTest {
     }
 
     @Test
+    @Tag("slow")
     void randomForgedTrafficStaysWithinTheLimit() {
         for (long seed = 0; seed < 200; seed++) {
             sentBytes = 0;

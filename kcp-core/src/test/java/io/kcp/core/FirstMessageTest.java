@@ -3,6 +3,7 @@ package io.kcp.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +137,7 @@ class FirstMessageTest {
 
     /** The link loses most datagrams. The peer has a window of 60 segments and has not read the 20 small messages. */
     @Test
+    @Tag("slow")
     void slowProgressDoesNotFailTheMessage() {
         driven.sendSmall(20);
         sendMessage();

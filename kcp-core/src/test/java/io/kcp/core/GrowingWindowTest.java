@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -70,6 +71,7 @@ class GrowingWindowTest {
     }
 
     @Test
+    @Tag("slow")
     void receiveWindowFollowsPathWithLongerRoundTrip() {
         Upload upload = upload(KcpConfig.auto());
         for (int i = 0; i < 3; i++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,7 @@ class KcpPacingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1_000, 33_333, 1_000_000, 20_000_000})
+    @Tag("slow")
     void rateIsReachedAndNotExceeded(int bytesPerSecond) {
         DrivenKcp driven = new DrivenKcp(leaks, config(bytesPerSecond));
         int seconds = bytesPerSecond < 10_000 ? 60 : 4;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,6 +156,7 @@ class KcpReceiveTest {
     }
 
     @Test
+    @Tag("slow")
     void largestWindowWorks() {
         DrivenKcp driven = new DrivenKcp(leaks, withWindow(65_535));
         driven.input(WireSegment.push(65_535, 0, DATA));

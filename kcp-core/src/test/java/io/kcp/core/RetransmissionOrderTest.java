@@ -3,6 +3,7 @@ package io.kcp.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +75,7 @@ class RetransmissionOrderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 20, 30, 40, 50, 60, 70, 80})
+    @Tag("slow")
     void earlierAcksPermitNoMoreTimeoutsInAStall(int streamedMs) {
         DrivenKcp driven = filled(1);
         driven.input(WireSegment.wins(65_535).withUna(2));

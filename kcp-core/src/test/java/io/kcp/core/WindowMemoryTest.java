@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +69,7 @@ class WindowMemoryTest {
     }
 
     @Test
+    @Tag("slow")
     void distantSegmentsInGrownWindowsStayWithinTheLimit() {
         List<DrivenKcp> receivers = new ArrayList<>();
         for (int i = 0; i < 60; i++) {

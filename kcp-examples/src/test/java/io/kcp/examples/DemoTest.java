@@ -36,6 +36,7 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"message", "stream"})
+    @Tag("slow")
     void printsTableAndSummaryAndDrawsEveryPreset(String mode) throws Exception {
         Path report = temporary.resolve("new").resolve("report.html");
 
@@ -66,6 +67,7 @@ class DemoTest {
     }
 
     @Test
+    @Tag("slow")
     void browserDrawsEveryChart() throws Exception {
         Path browser = BROWSERS.stream().filter(Files::isExecutable).findFirst().orElse(null);
         assumeTrue(browser != null, "no browser is installed");

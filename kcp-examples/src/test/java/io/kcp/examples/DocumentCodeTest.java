@@ -56,6 +56,7 @@ class DocumentCodeTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pages")
+    @Tag("slow")
     void javaBlocksCompileWithoutWarnings(DocumentPage page) throws IOException {
         assertThat(new JavaBlocks().compile(page, classes)).isEmpty();
     }

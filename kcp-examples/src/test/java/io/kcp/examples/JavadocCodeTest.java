@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +92,7 @@ class JavadocCodeTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("sourcesWithExamples")
+    @Tag("slow")
     void examplesCompileWithoutWarnings(Path source) throws Exception {
         DocumentPage page = page(source);
         assertThat(page.blocks("java")).isNotEmpty();

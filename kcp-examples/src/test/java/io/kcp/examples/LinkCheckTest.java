@@ -100,6 +100,7 @@ class LinkCheckTest {
     }
 
     @Test
+    @Tag("slow")
     void linkWithoutLossIsMeasured() throws Exception {
         Channel server = EchoServer.listen(new KcpServerBootstrap().group(LOOPS.group()).config(SERVER), "127.0.0.1", 0);
         runOverRelay((InetSocketAddress) server.localAddress(), LINK, "--seconds", "8");
@@ -127,6 +128,7 @@ class LinkCheckTest {
     }
 
     @Test
+    @Tag("slow")
     void lossOfTheLinkIsMeasuredAndRedundancyIsRecommended() throws Exception {
         Channel server = EchoServer.listen(new KcpServerBootstrap().group(LOOPS.group()).config(SERVER), "127.0.0.1", 0);
         runOverRelay((InetSocketAddress) server.localAddress(), LOSSY_LINK, "--seconds", "15");

@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -261,6 +262,7 @@ class AmplificationTest {
     /** The attacker has recorded a first datagram before the server was restarted, so the new process does not recognize the replay. */
     @ParameterizedTest
     @CsvSource({"aes-128-gcm, false", "aes-128-gcm, true", "aes, false"})
+    @Tag("slow")
     void replayAfterARestartTriggersAtMostThreeTimesItsBytes(String cipher, boolean fec) {
         byte[] recorded;
         try (EmbeddedLink link = link(settings -> { }, cipher, fec)) {

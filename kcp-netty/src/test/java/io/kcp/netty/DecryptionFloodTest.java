@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -97,6 +98,7 @@ class DecryptionFloodTest {
      * precedence over that address.
      */
     @Test
+    @Tag("slow")
     void clientsConnectDuringTheFlood() {
         try (FloodedEchoServer flooded = network(builder -> builder)) {
             int[] sent = new int[1];
@@ -133,6 +135,7 @@ class DecryptionFloodTest {
 
     /** The attacker forges all ports of the address of a network that has many clients. */
     @Test
+    @Tag("slow")
     void forgedDatagramsDoNotLockOutTheirAddress() {
         try (FloodedEchoServer flooded = network(builder -> builder)) {
             SplittableRandom random = new SplittableRandom(6);
@@ -155,6 +158,7 @@ class DecryptionFloodTest {
 
     /** The attacker has forged the address of the client before, and then uses up the budget with datagrams from random addresses. */
     @Test
+    @Tag("slow")
     void addressThatWasForgedIsNotLockedOut() {
         try (FloodedEchoServer flooded = network(builder -> builder)) {
             for (int i = 0; i < 100; i++) {

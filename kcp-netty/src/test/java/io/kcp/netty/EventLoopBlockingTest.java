@@ -63,6 +63,7 @@ class EventLoopBlockingTest {
 
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = {"NIO", "EPOLL"})
+    @Tag("slow")
     void sessionsNeverBlockAnEventLoop(KcpTransport transport) throws Exception {
         BLOCKING.clear();
         CryptoConfig crypto = CryptoConfig.kcptun("aes-128-gcm", "k");

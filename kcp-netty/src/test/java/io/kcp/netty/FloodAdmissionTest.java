@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,6 +138,7 @@ class FloodAdmissionTest {
     /** The clients send parity. With a cipher, the attacker is a hostile peer that has the key. */
     @ParameterizedTest
     @ValueSource(strings = {"null", "xor", "aes-128-gcm"})
+    @Tag("slow")
     void clientsWithFecConnectDuringAFlood(String cipherName) {
         CryptoConfig crypto = CryptoConfig.kcptun(cipherName, "k");
         SplittableRandom random = new SplittableRandom(7);
@@ -155,6 +157,7 @@ class FloodAdmissionTest {
     /** Each forged datagram makes the server write 300 KB, so that a few dozen sessions would use up the memory. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
+    @Tag("slow")
     void clientsConnectAlthoughTheServerGreetsForgedAddresses(int copies) {
         try (FloodedEchoServer network = network(builder -> { })) {
             network.greet(100_000, MEMORY_BYTES);
@@ -187,6 +190,7 @@ class FloodAdmissionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 16})
+    @Tag("slow")
     void clientsConnectAlthoughForgedDatagramsArriveSeveralTimes(int copies) {
         try (FloodedEchoServer network = network(builder -> { })) {
             assertAllConnect(connectTimes(network, copies(network, copies)));
@@ -198,6 +202,7 @@ class FloodAdmissionTest {
 
     /** Each forged datagram arrives twice, so that only the limit on opened sessions protects new sessions. */
     @Test
+    @Tag("slow")
     void sessionsSurviveARoundTripWithoutAddressProofs() {
         try (FloodedEchoServer network = network(builder -> builder.addressProofUnderLoad(false))) {
             List<Long> times = connectTimes(network, List.of(), CLIENTS, copies(network, 2));
@@ -211,6 +216,7 @@ class FloodAdmissionTest {
     /** A server that has few places left, or a small limit on unvalidated sessions, is under load as soon as it evicts a session. */
     @ParameterizedTest
     @CsvSource({"100, 100, 60", "1000, 1, 5", "1000, 64, 5", "1000, 65, 5"})
+    @Tag("slow")
     void smallOrFullServersAdmitClientsDuringAFlood(int maxSessions, int maxUnvalidated, int count) {
         SplittableRandom random = new SplittableRandom(4);
         try (FloodedEchoServer network =
@@ -224,6 +230,7 @@ class FloodAdmissionTest {
 
     /** Opening a session takes 0.1 ms, so that the permitted number of sessions per second would take 80 % of the time. */
     @Test
+    @Tag("slow")
     void openingSessionsTakesAtMostAFifthOfTheTime() {
         try (FloodedEchoServer network = network(builder -> builder.addressProofUnderLoad(false))) {
             List<EchoClient> players = connectPlayers(network, PLAYERS);

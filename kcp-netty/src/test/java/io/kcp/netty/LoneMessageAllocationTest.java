@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -95,6 +96,7 @@ class LoneMessageAllocationTest {
     }
 
     @Test
+    @Tag("slow")
     void messagesOfManySessionsAllocateNoMoreThanTheirPackets() throws Exception {
         check(BURST);
     }

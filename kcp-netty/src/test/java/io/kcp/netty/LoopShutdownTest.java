@@ -100,6 +100,7 @@ class LoopShutdownTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("slow")
     void shutdownAtAnyMomentLeavesNothingOpen(KcpTransport transport) throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             EventLoopGroup loops = loops(transport, 3);

@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -129,6 +130,7 @@ class LoopbackFailureTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("slow")
     void temporarilyRefusedWritesLoseNothing(KcpTransport transport) throws Exception {
         AtomicInteger refused = new AtomicInteger();
         try (Loopback loopback = new Loopback(transport, 1)) {

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,6 +50,7 @@ class LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("slow")
     void bulkDataArrivesIntactInBothDirections(KcpTransport transport) throws Exception {
         int bytes = 20_000_000;
         KcpConfig wide = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).windows(1_024).build();
@@ -106,6 +108,7 @@ class LoopbackTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("slow")
     void allEventLoopsServeThousandsOfSessions(KcpTransport transport) throws Exception {
         int sockets = 64;
         int sessionsEach = 32;

@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -210,6 +211,7 @@ class MtuSearchSessionTest {
 
     /** The kernel refuses large probes with {@code EMSGSIZE}, which does not close the session or reduce its MTU. */
     @Test
+    @Tag("slow")
     void kernelRefusesLargeProbes() throws Exception {
         assumeTrue(KcpTransport.EPOLL.isAvailable());
         String[] result = NarrowRouteTest.resultOf(MtuSearchSessionTest.class, "ip link set lo mtu 1421 up", DONE);

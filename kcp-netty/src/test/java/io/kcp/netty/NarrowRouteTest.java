@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -32,6 +33,7 @@ class NarrowRouteTest {
     private static final String DONE = "runs, refused: ";
 
     @Test
+    @Tag("slow")
     void refusedRunsAreSentAsSingleDatagramsWithoutLoss() throws Exception {
         String[] counts = transfer("ip link set lo mtu 1000 up");
         assertThat(Integer.parseInt(counts[0])).as("runs").isPositive();

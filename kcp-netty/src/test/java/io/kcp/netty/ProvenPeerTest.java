@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -59,6 +60,7 @@ class ProvenPeerTest {
 
     /** The server may be mistaken about the proof, and the peer may be an attacker, so a proof must not protect a session forever. */
     @Test
+    @Tag("slow")
     void provenSessionsWithoutAcknowledgementsMakeRoom() {
         try (EmbeddedLink link = underLoad(server -> server.maxSessions(6))) {
             for (int i = 0; i < 6; i++) {

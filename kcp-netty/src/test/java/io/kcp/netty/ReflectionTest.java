@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -173,6 +174,7 @@ class ReflectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"aes-128-gcm", "aes-256-gcm", "chacha20-poly1305", "aes", "aes-128", "aes-192", "sm4", "twofish"})
+    @Tag("slow")
     void changedNonceOfOtherCiphersFailsDecryption(String cipher) {
         for (int bit = 0; bit < Byte.SIZE * 12; bit++) {
             try (EmbeddedLink link = link(CryptoConfig.kcptun(cipher, "k"))) {

@@ -8,6 +8,7 @@ import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ class RoamingTest {
 
     @ParameterizedTest
     @CsvSource({"1,DOWNLOAD", "4,DOWNLOAD", "1,UPLOAD", "4,UPLOAD", "1,BOTH", "4,BOTH"})
+    @Tag("slow")
     void sessionsFollowTheClientWithoutLosingData(int sockets, Traffic traffic) {
         try (RoamingPair link = new RoamingPair(sockets, server)) {
             KcpChannel session = link.open(CONV, client, server);
@@ -165,6 +167,7 @@ class RoamingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
+    @Tag("slow")
     void sessionsWithFecFollowTheClient(int sockets) {
         try (RoamingPair link = new RoamingPair(sockets, server, builder -> builder.roaming(true).fec(FecConfig.of(4, 2)),
             builder -> builder.roaming(true).fec(FecConfig.of(4, 2)))) {

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -75,6 +76,7 @@ class ServerDrainTest {
     }
 
     @Test
+    @Tag("slow")
     void thousandsOfSessionsAreDrainedCompletely() throws Exception {
         KcpServerChannel server = loopback.bind(loopback.server(new Answering()).config(KcpConfig.fast3())
             .childOption(KcpChannelOption.LINGER_MS, 60_000));

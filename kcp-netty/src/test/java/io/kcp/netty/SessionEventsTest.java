@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -165,6 +166,7 @@ class SessionEventsTest {
     }
 
     @Test
+    @Tag("slow")
     void sessionsWorkWithoutFlightRecorderAndMicrometer() throws Exception {
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .filter(entry -> !entry.contains("micrometer")).collect(Collectors.joining(File.pathSeparator));

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +78,7 @@ class SessionTimersTest {
     /** Without rounding, there are 1,000 wake-ups per second. */
     @ParameterizedTest
     @CsvSource({"2000, 20", "5000, 5"})
+    @Tag("slow")
     void delayedAcknowledgementsOfManySessionsShareWakeUps(int sessions, int messagesPerMs) {
         int intervalMs = 10;
         int warmUpMs = sessions / messagesPerMs + 100;

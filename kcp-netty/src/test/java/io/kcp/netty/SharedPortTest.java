@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -100,6 +101,7 @@ class SharedPortTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("slow")
     void socketsStayOpenUntilAllSessionsAreClosed(KcpTransport transport) throws Exception {
         try (Loopback loopback = loopback(transport, SOCKETS)) {
             CountDownLatch opened = new CountDownLatch(60);
@@ -130,6 +132,7 @@ class SharedPortTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("slow")
     void serverClosedWithDataPendingDeliversAll(KcpTransport transport) throws Exception {
         for (int sockets = 3; sockets <= SOCKETS; sockets++) {
             accepted.clear();

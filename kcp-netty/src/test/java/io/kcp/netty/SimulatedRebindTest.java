@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.testkit.LinkProfile;
 import io.kcp.testkit.SeededRun;
 import io.kcp.testkit.SeededRuns;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,7 @@ class SimulatedRebindTest {
 
     @ParameterizedTest
     @CsvSource({"CIPHER, false, true", "CIPHER, true, true", "CIPHER, true, false", "FEC_AND_CIPHER, true, true"})
+    @Tag("slow")
     void roamingSessionContinuesSoonAfterARebind(SimulatedHosts.Layers layers, boolean upload, boolean download) {
         SeededRuns.named("S12 rebind every 5 s " + layers + (upload ? " upload" : "") + (download ? " download" : "")).oneIn(5).run(run -> {
             try (Transfer transfer = new Transfer(run, 0, layers, true)) {

@@ -28,6 +28,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,6 +115,7 @@ class TlsFloodTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("slow")
     void handshakesBeginImmediatelyIfTheProofIsDisabled(boolean limited) throws Exception {
         assertThat(tasksOfForgedHellos(limited ? server().validatedPeersOnly(false) : server(), limited)).isEqualTo(200);
     }
@@ -143,6 +145,7 @@ class TlsFloodTest {
     }
 
     @Test
+    @Tag("slow")
     void incompleteMessageCountsUntilItIsCompleteOrTheSessionCloses() throws Exception {
         IncompletePackets limit = new IncompletePackets(LIMIT_BYTES, 0);
         try (FloodedEchoServer network = network(TlsLimits.limited(server(), limit), true)) {

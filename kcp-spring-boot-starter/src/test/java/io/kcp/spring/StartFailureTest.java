@@ -12,6 +12,7 @@ import io.netty.channel.ChannelInitializer;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -88,6 +89,7 @@ class StartFailureTest {
 
     @ParameterizedTest
     @CsvSource({"auto, 4", "auto, 1", "nio, 2"})
+    @Tag("slow")
     void portOfAnotherServerIsReported(String transport, int threads, CapturedOutput output) {
         String[] settings = {"--kcp.server.transport=" + transport, "--kcp.server.threads=" + threads};
         try (ConfigurableApplicationContext first = run(Application.class, settings[0], settings[1], "--kcp.server.port=0")) {

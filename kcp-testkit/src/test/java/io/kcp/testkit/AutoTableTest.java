@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.KcpConfig;
 import io.kcp.testkit.AutoTable.Cell;
 import io.kcp.testkit.AutoTable.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,7 @@ class AutoTableTest {
 
     @ParameterizedTest
     @CsvSource({"1, 10, 0", "1, 50, 0.05", "10, 50, 0", "10, 50, 0.05", "10, 300, 0.05"})
+    @Tag("slow")
     void autoIsCloseToBestFixedSetting(long megabits, int rttMs, double loss) {
         Cell cell = new Cell(megabits, rttMs, loss);
         Result bulk = AutoTable.bulk(cell, KcpConfig.auto(), SEED, SECONDS);

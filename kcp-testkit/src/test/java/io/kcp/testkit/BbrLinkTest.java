@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +98,7 @@ class BbrLinkTest {
     /** Few segments at a reduced rate may contain no loss by chance. Later losses must not be taken for those of a policer for good. */
     @ParameterizedTest
     @ValueSource(longs = {8, 10, 11, 15, 18})
+    @Tag("slow")
     void randomLossIsRecognizedAgainAfterSegmentsWithoutLosses(long seed) {
         Bottleneck link = new Bottleneck(seed, 100_000_000).queueBytes(125_000).loss(0.05);
         KcpConfig config = KcpConfig.fast3().toBuilder().congestionControl(CongestionAlgorithm.BBR).windows(1_024).build();
@@ -189,6 +191,7 @@ class BbrLinkTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @Tag("slow")
     void gigabitIsReachedWithEitherClock(boolean fineClock) {
         Flow flow = run(link(1_000, 20), 20, 3, options -> options.fineClock = fineClock);
         assertThat(megabits(flow, 1, 3)).isGreaterThan(850);
@@ -287,6 +290,7 @@ class BbrLinkTest {
 
     /** A single run depends on when the two flows lose segments. {@link ScenarioBbrTest} runs flows to other peers. */
     @Test
+    @Tag("slow")
     void cubicGetsItsShare() {
         List<Double> shares = new ArrayList<>();
         for (int queueRoundTrips : new int[] {1, 2, 4}) {

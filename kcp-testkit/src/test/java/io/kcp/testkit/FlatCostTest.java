@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpInternals;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,6 +33,7 @@ class FlatCostTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.02})
+    @Tag("slow")
     void fullWindowCostsTheSamePerDatagram(double lossRate) {
         Cost small = cost(SMALL_WINDOW, Integer.MAX_VALUE, lossRate, SEGMENTS);
         Cost large = cost(LARGE_WINDOW, Integer.MAX_VALUE, lossRate, SEGMENTS);

@@ -7,6 +7,7 @@ import io.kcp.core.KcpInternals;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.SegmentPool;
 import io.kcp.core.fec.FecInternals;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +48,7 @@ class ScenarioClockTest {
 
     @ParameterizedTest
     @CsvSource({"A, NONE", "B, NONE", "AB, NONE", "A, CUBIC", "B, CUBIC", "AB, CUBIC"})
+    @Tag("slow")
     void suspendedProcessClosesNothing(String sides, CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S10 " + sides + " frozen for 5 s, " + congestionControl);
         scenario.forEachSeed(seed -> {
@@ -86,6 +88,7 @@ class ScenarioClockTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("slow")
     void wrapOfNumbersChangesNothing(CongestionAlgorithm congestionControl) {
         Scenario scenario = Scenario.named("S11 sn from 2^32-100, " + congestionControl);
         scenario.forEachSeed(seed -> {
@@ -119,6 +122,7 @@ class ScenarioClockTest {
     }
 
     @Test
+    @Tag("slow")
     void sameSeedGivesTheSameRun() {
         Scenario scenario = Scenario.named("Determinism");
         scenario.forEachSeed(seed -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,6 +21,7 @@ class ScenarioCorruptionTest {
     /** These ciphers check every bit, so each corrupted datagram is rejected. */
     @ParameterizedTest
     @CsvSource({"aes, 2", "aes, 30", "aes-128-gcm, 2", "aes-128-gcm, 30"})
+    @Tag("slow")
     void everyCorruptedDatagramIsRejectedAndCounted(String cipher, int percent) {
         CryptoConfig crypto = crypto(cipher);
         LinkProfile link = LinkProfile.broadband().corruptProbability(percent / 100.0).build();

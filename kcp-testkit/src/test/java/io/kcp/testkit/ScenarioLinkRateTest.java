@@ -2,6 +2,7 @@ package io.kcp.testkit;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,6 +76,7 @@ class ScenarioLinkRateTest {
         "1, SHORT", "1, ROUND_TRIP", "1, BLOAT",
         "10, SHORT", "10, ROUND_TRIP", "10, BLOAT",
         "100, SHORT", "100, ROUND_TRIP", "100, BLOAT"})
+    @Tag("slow")
     void congestionControlUsesTheLinkRate(long megabitsPerSecond, Queue queue) {
         // The link transmits this data in ten seconds. Few seeds are enough, because few decisions are random.
         long bytes = megabitsPerSecond * 1_250_000;
@@ -94,6 +96,7 @@ class ScenarioLinkRateTest {
 
     @ParameterizedTest
     @CsvSource({"1, SHORT", "1, ROUND_TRIP", "10, SHORT", "10, ROUND_TRIP", "100, SHORT"})
+    @Tag("slow")
     void senderWithoutCongestionControlMakesProgress(long megabitsPerSecond, Queue queue) {
         Scenario scenario = Scenario.named("S5 nc=1, " + megabitsPerSecond + " Mb/s, queue " + queue)
             .only(Variant.PLAIN, Variant.FEC_AND_CIPHER);

@@ -8,6 +8,7 @@ import io.kcp.core.KcpMode;
 import io.kcp.core.LinkState;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +45,7 @@ class ScenarioMtuSearchTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.1})
+    @Tag("slow")
     void lossyPathDoesNotHideItsMtu(double loss) {
         KcpConfig bbr = SEARCHING.toBuilder().congestionControl(CongestionAlgorithm.BBR).build();
         LinkProfile link = LINK.toBuilder().mtuBytes(1_472).lossProbability(loss).build();

@@ -7,6 +7,7 @@ import io.kcp.core.fec.FecConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +37,7 @@ class ScenarioParityTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 5, 10})
+    @Tag("slow")
     void parityConvergesWithIndependentLosses(int percent) {
         Scenario scenario = Scenario.named("S25 adaptive parity, " + percent + " % lost").only(Variant.FEC)
             .afterEachVariant(this::assertFewGroupsAreUnrecoverable);
@@ -48,6 +50,7 @@ class ScenarioParityTest {
     }
 
     @Test
+    @Tag("slow")
     void parityRecoversBursts() {
         Scenario scenario = Scenario.named("S25 adaptive parity, 2 % lost in bursts of 5").only(Variant.FEC);
         List<Long> retransmissions = new ArrayList<>();

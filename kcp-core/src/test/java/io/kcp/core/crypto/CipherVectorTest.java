@@ -11,6 +11,7 @@ import java.util.Random;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +66,7 @@ class CipherVectorTest {
 
     @ParameterizedTest
     @MethodSource("ciphers")
+    @Tag("slow")
     void flippedBitIsRejectedWithoutChangingTheBuffer(CipherVectors cipher) {
         PacketCipher opening = cipher.cipher(new byte[16]);
         for (CipherVectors.Vector vector : cipher.vectors()) {

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +32,7 @@ class CounterNonceSourceTest {
     }
 
     @Test
+    @Tag("slow")
     void firstEightBytesNeverRepeat() {
         CounterNonceSource source = source(1);
         byte[] nonce = new byte[12];

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,6 +169,7 @@ class AdaptiveParityTest {
     /** Because the shape never changes, even the defects of kcp-go neither stop recovery nor recover garbage. */
     @ParameterizedTest
     @CsvSource({"0.01", "0.03", "0.06"})
+    @Tag("slow")
     void kcpGoReceiverRecoversOnlySentDatagrams(double loss) {
         for (int seed = 1; seed <= 5; seed++) {
             FecStream stream = new FecStream(leaks, 0, seed, CONFIG);

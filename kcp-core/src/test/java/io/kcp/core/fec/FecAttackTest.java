@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -198,6 +199,7 @@ class FecAttackTest {
 
     /** Datagrams of one length with one segment each, so that garbage recovered from them has a valid format. */
     @Test
+    @Tag("slow")
     void contradictedShapeRecoversNoGarbage() {
         int changes = 0;
         for (int seed = 1; seed <= 600; seed++) {

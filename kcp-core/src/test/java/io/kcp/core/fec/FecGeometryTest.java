@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ class FecGeometryTest {
     private int recovered;
 
     @Test
+    @Tag("slow")
     void onlySentDatagramsAreRecovered() {
         for (long seed = 1; seed <= 10; seed++) {
             for (String ours : SHAPES) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ class FecRecoveryTest {
 
     @ParameterizedTest
     @CsvSource({"10:3, 0.10", "10:3, 0.02", "10:3, 0.25", "3:1, 0.10", "1:1, 0.10", "2:2, 0.20", "5:2, 0.10", "20:10, 0.15", "70:30, 0.20"})
+    @Tag("slow")
     void recoverableIndependentLossIsRecovered(String text, double loss) {
         FecShape shape = FecShape.parse(text);
         for (int seed = 1; seed <= 3; seed++) {
@@ -37,6 +39,7 @@ class FecRecoveryTest {
 
     @ParameterizedTest
     @CsvSource({"10:3, 2, 0.10", "10:3, 5, 0.10", "10:3, 20, 0.10", "3:1, 3, 0.10", "1:1, 4, 0.10", "2:2, 8, 0.2", "20:10, 10, 0.15"})
+    @Tag("slow")
     void recoverableBurstsAreRecovered(String text, double meanBurst, double loss) {
         FecShape shape = FecShape.parse(text);
         for (int seed = 1; seed <= 3; seed++) {
@@ -78,6 +81,7 @@ class FecRecoveryTest {
     }
 
     @Test
+    @Tag("slow")
     void oneForgedShardIn200HardlyReducesRecovery() {
         for (Forgery forgery : Forgery.values()) {
             for (int seed = 1; seed <= 3; seed++) {

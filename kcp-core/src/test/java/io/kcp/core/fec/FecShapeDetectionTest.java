@@ -6,6 +6,7 @@ import io.kcp.core.LeakCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,7 @@ class FecShapeDetectionTest {
     }
 
     @Test
+    @Tag("slow")
     void anyShapeIsDetected() {
         Random random = new Random(9);
         for (int run = 0; run < 150; run++) {
@@ -115,6 +117,7 @@ class FecShapeDetectionTest {
     @ParameterizedTest
     @CsvSource({"10:3, 20:5", "20:5, 10:3", "10:3, 10:4", "10:3, 9:4", "1:1, 10:3", "5:2, 1:1", "10:3, 100:20", "10:3, 6:7",
         "10:3, 3:23", "3:1, 1:3"})
+    @Tag("slow")
     void changedShapeIsDetected(String before, String after) {
         FecShape first = FecShape.parse(before);
         FecShape second = FecShape.parse(after);

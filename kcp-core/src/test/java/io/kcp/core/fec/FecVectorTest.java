@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,7 @@ class FecVectorTest {
      */
     @ParameterizedTest
     @MethodSource("vectors")
+    @Tag("slow")
     void anyLossThatParityCoversIsRecovered(FecVector vector) {
         int data = vector.shape().dataShards();
         int total = vector.shape().totalShards();

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +45,7 @@ class ReedSolomonTest {
 
     @ParameterizedTest
     @CsvSource({"1", "2", "3", "4", "5", "6"})
+    @Tag("slow")
     void randomShapesAndPatternsMatchTheReference(int seed) {
         Random random = new Random(seed);
         for (int run = 0; run < 12; run++) {

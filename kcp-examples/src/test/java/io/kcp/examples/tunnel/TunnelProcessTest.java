@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ final class TunnelProcessTest {
     }
 
     @Test
+    @Tag("slow")
     void programsTransferDataServeMetricsAndDrain(@TempDir Path directory) throws Exception {
         Path snmp = directory.resolve("snmp.log");
         try (Target target = Target.echo()) {

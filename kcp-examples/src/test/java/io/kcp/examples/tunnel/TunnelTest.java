@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +78,7 @@ final class TunnelTest {
     @ParameterizedTest
     @CsvSource({"20, --crypt=null --datashard=0 --nocomp", "2, ''", "2, --nocomp --smuxver=1", "2, --crypt=aes-128-gcm --mode=fast3",
         "2, --transport=NIO"})
+    @Tag("slow")
     void transfersDataInBothDirections(int megabytes, String options) throws Exception {
         byte[] data = random(megabytes * MEGABYTE);
         try (Target target = Target.echo();
@@ -153,6 +155,7 @@ final class TunnelTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
+    @Tag("slow")
     void targetThatNeverReadsStopsTheSender(int version) throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         try (Target target = Target.start(connection -> never.await());
@@ -198,6 +201,7 @@ final class TunnelTest {
     }
 
     @Test
+    @Tag("slow")
     void slowClientStopsTheTarget() throws Exception {
         byte[] data = random(16 * MEGABYTE);
         try (Target target = Target.start(connection -> connection.getOutputStream().write(data));
@@ -225,6 +229,7 @@ final class TunnelTest {
     }
 
     @Test
+    @Tag("slow")
     void lostSessionDoesNotTruncateCompleteData() throws Exception {
         byte[] data = random(150_000);
         CountDownLatch ended = new CountDownLatch(1);
@@ -267,6 +272,7 @@ final class TunnelTest {
     }
 
     @Test
+    @Tag("slow")
     void restartedServerServesNewConnections() throws Exception {
         try (Target target = Target.echo();
              TunnelPair tunnel = TunnelPair.start("127.0.0.1:" + target.address().getPort(), SHORT_TIMEOUT, List.of(), List.of())) {
@@ -317,6 +323,7 @@ final class TunnelTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"EPOLL", "NIO"})
+    @Tag("slow")
     void unixDomainSocketsOnBothSides(String transport, @TempDir Path directory) throws Exception {
         Path target = directory.resolve("target");
         try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -342,6 +349,7 @@ final class TunnelTest {
     }
 
     @Test
+    @Tag("slow")
     void sessionsTakeTurnsAndUseThePortRange() throws Exception {
         try (Target target = Target.echo(); ServerTunnel server = rangeServer(target)) {
             int first = server.addresses().get(0).getPort();
@@ -372,6 +380,7 @@ final class TunnelTest {
     }
 
     @Test
+    @Tag("slow")
     void expiredSessionKeepsItsStreams() throws Exception {
         try (Target target = Target.echo();
              TunnelPair tunnel = TunnelPair.start("127.0.0.1:" + target.address().getPort(), List.of(), List.of(),
@@ -416,6 +425,7 @@ final class TunnelTest {
     }
 
     @Test
+    @Tag("slow")
     void drainOfTheClientWaitsForOpenStreams() throws Exception {
         try (Target target = Target.echo(); TunnelPair tunnel = TunnelPair.start(target.address()); Socket socket = tunnel.connect()) {
             assertEcho(socket, "before");
@@ -439,6 +449,7 @@ final class TunnelTest {
     }
 
     @Test
+    @Tag("slow")
     void drainTimeLimitsTheWait() throws Exception {
         try (Target target = Target.echo(); TunnelPair tunnel = TunnelPair.start(target.address(), "--drain", "1");
              Socket socket = tunnel.connect()) {

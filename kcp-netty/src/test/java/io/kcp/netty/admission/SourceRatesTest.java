@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,6 +84,7 @@ class SourceRatesTest {
     }
 
     @Test
+    @Tag("slow")
     void newSourcesAreAcceptedDuringAFloodFromManySources() {
         for (int i = 0; i < 1_000_000; i++) {
             assertThat(rates.take(ipv4(0x0b000000 + i), START_NANOS + i)).isTrue();

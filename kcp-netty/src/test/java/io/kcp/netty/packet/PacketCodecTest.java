@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,7 @@ class PacketCodecTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Tag("slow")
     void packetsSurviveSingleBytes(boolean checksum) {
         SplittableRandom random = new SplittableRandom(4);
         List<byte[]> payloads = List.of(PacketBytes.random(random, 1_000), new byte[0], PacketBytes.random(random, 5_000));
@@ -70,6 +72,7 @@ class PacketCodecTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    @Tag("slow")
     void randomPacketsArriveIntactFromRandomReads(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         boolean checksum = random.nextBoolean();
@@ -101,6 +104,7 @@ class PacketCodecTest {
     }
 
     @Test
+    @Tag("slow")
     void largestPacketArrivesIntact() {
         byte[] payload = PacketBytes.random(new SplittableRandom(5), PacketFormat.MAX_PAYLOAD_BYTES);
         EmbeddedChannel sender = channel(true);

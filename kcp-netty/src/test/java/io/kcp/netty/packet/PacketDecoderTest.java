@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,6 +183,7 @@ class PacketDecoderTest {
     }
 
     @Test
+    @Tag("slow")
     void slowlyArrivingPacketUsesMemoryForWhatArrived() {
         EmbeddedChannel channel = channel(PacketFormat.DEFAULT.withChecksum(true));
         channel.writeInbound(PacketBytes.buffer(PacketBytes.hex("00000002")));
@@ -210,6 +212,7 @@ class PacketDecoderTest {
     }
 
     @Test
+    @Tag("slow")
     void emptyPacketFloodUsesNoMemoryAndNoStack() {
         EmbeddedChannel channel = channel();
         int[] delivered = new int[1];
@@ -396,6 +399,7 @@ class PacketDecoderTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
+    @Tag("slow")
     void randomBytesNeverThrowAnotherExceptionNorLeak(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 5_000; i++) {

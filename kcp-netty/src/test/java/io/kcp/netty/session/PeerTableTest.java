@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -163,6 +164,7 @@ class PeerTableTest {
     }
 
     @Test
+    @Tag("slow")
     void matchesAMapAfterRandomChanges() {
         long seed = 42;
         System.out.println("seed " + seed);
@@ -198,6 +200,7 @@ class PeerTableTest {
     }
 
     @Test
+    @Tag("slow")
     void holdsAHundredThousandPeersAndEmptiesAgain() {
         List<TestSession> sessions = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {

@@ -33,6 +33,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -170,6 +171,7 @@ class SmuxLoopbackTest {
 
     @ParameterizedTest
     @EnumSource(SmuxVersion.class)
+    @Tag("slow")
     void streamsOverKcp(SmuxVersion version) throws Exception {
         KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(1_024).mode(KcpMode.STREAM).build();
         try (Loopback loopback = new Loopback(KcpTransport.NIO, 2)) {

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -89,6 +90,7 @@ class SmuxOutboundLimitTest {
     }
 
     @Test
+    @Tag("slow")
     void peerThatDoesNotReadCannotExceedTheOutboundLimit() {
         try (SmuxEnd end = limited()) {
             end.block();

@@ -35,6 +35,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
@@ -213,6 +214,7 @@ class ActuatorOverHttpTest {
     }
 
     @Test
+    @Tag("slow")
     void healthChangesFromUpToOutOfServiceToDown() throws Exception {
         Page up = get("health");
         assertThat(up.status()).isEqualTo(200);
@@ -233,6 +235,7 @@ class ActuatorOverHttpTest {
     }
 
     @Test
+    @Tag("slow")
     void blockedEventLoopIsReportedWithinTimeout() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         Future<?> blocked = server().datagramChannels().get(0).eventLoop().submit(() -> release.await(BLOCKED_S, TimeUnit.SECONDS));
@@ -254,6 +257,7 @@ class ActuatorOverHttpTest {
     }
 
     @Test
+    @Tag("slow")
     void discardedDatagramsAreReportedAsOverloadUntilTheNextHealthCheck() throws Exception {
         assumeTrue(KcpTransport.best() == KcpTransport.EPOLL, "the kernel reports the number to epoll sockets only");
         CountDownLatch release = new CountDownLatch(1);

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +68,7 @@ class AheadOfTimeTest {
     }
 
     @Test
+    @Tag("slow")
     void applicationProcessedAheadOfTimeStartsAndAnswers() throws Exception {
         try (ChildProcess process = ChildProcess.java("-Dspring.aot.enabled=true", "-Dkcp.server.port=0", NO_WEB, "-cp",
             folder.resolve("classes") + File.pathSeparator + CLASS_PATH, AotApplication.class.getName())) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -42,6 +43,7 @@ class ClientOnlyApplicationTest {
     }
 
     @Test
+    @Tag("slow")
     void keepAlivePropertyOfBootKeepsApplicationAlive() {
         new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(KcpServerAutoConfiguration.class))
             .withBean(EchoInitializer.class, EchoInitializer::new).withPropertyValues("kcp.server.port=0",

@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -119,6 +120,7 @@ class PendingMessagesTest {
     }
 
     @Test
+    @Tag("slow")
     void readingIsSuspendedWhileTooManyFuturesArePending() {
         new LiveServer(Futures.class).with("kcp.server.receive-window=32").run((context, client) -> {
             sendAll(client);
@@ -194,6 +196,7 @@ class PendingMessagesTest {
     }
 
     @Test
+    @Tag("slow")
     void readingIsSuspendedWhileSessionIsNotWritable() {
         new LiveServer(Enlarging.class).with("kcp.server.receive-window=32").run((context, client) -> {
             client.session().config().setAutoRead(false);

@@ -42,6 +42,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,6 +144,7 @@ class TlsControllersTest {
     }
 
     @Test
+    @Tag("slow")
     void clientWithoutTlsIsRefusedAndDisturbsNobody() throws Exception {
         server(Greeting.class).run((context, plain) -> {
             try (Client client = new Client(context, null)) {

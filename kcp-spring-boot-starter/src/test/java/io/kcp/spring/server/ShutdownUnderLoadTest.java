@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -117,6 +118,7 @@ class ShutdownUnderLoadTest {
     }
 
     @Test
+    @Tag("slow")
     void allAcceptedMessagesAreDeliveredAfterReadinessChange() throws Exception {
         try (ChildProcess server = ChildProcess.java(FloodApplication.class, settings("graceful"))) {
             Map<Integer, Ended> ended = terminateUnderLoad(server);

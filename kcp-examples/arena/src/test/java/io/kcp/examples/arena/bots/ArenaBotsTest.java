@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ class ArenaBotsTest {
         new CommandLine(new ArenaBots()).setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
 
     @Test
+    @Tag("slow")
     void exitCodeIsZeroAndReportIsWritten(@TempDir Path folder) throws Exception {
         Path report = folder.resolve("report.json");
         try (RunningArena arena = new RunningArena()) {

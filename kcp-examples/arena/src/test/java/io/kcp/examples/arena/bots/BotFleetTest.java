@@ -10,6 +10,7 @@ import io.kcp.testkit.LossyRelay;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +23,7 @@ class BotFleetTest {
     private static final String[] BRISK = {"--answer-timeout=2000", "--dead-peer-timeout=2000"};
 
     @Test
+    @Tag("slow")
     void everyBotReceivesEveryMessageOnceAndSeesTheWorldMove() {
         try (RunningArena arena = new RunningArena();
              BotFleet fleet = new BotFleet(arena.bots("--bots=60", "--room-size=20", "--say-rate=100"))) {
@@ -45,6 +47,7 @@ class BotFleetTest {
     }
 
     @Test
+    @Tag("slow")
     void lossyLinksAndCutSessionsLoseAndRepeatNoMessage() {
         try (RunningArena arena = new RunningArena(); BotFleet fleet = new BotFleet(arena.bots("--bots=40", "--room-size=20",
             "--say-rate=100", "--loss=10", "--delay=10", BRISK[0], BRISK[1]))) {
@@ -69,6 +72,7 @@ class BotFleetTest {
     }
 
     @Test
+    @Tag("slow")
     void withoutFecSnapshotsAreReliable() {
         String[] plain = {"kcp.server.fec.data-shards=0", "kcp.server.fec.parity-shards=0", "kcp.server.crypt.type=null",
             "kcp.server.crypt.key="};
@@ -90,6 +94,7 @@ class BotFleetTest {
     }
 
     @Test
+    @Tag("slow")
     void changedLinkMovesAllBotsAndLosesNoMessage() {
         try (RunningArena arena = new RunningArena("kcp.servers.plain.port=0", "kcp.servers.plain.address=127.0.0.1",
                  "kcp.servers.plain.crypt.type=aes-128-gcm", "kcp.servers.plain.crypt.key=arena-example");
@@ -111,6 +116,7 @@ class BotFleetTest {
 
     /** Without roaming, the sessions are lost when the NAT assigns other ports. The bots reconnect and resume. */
     @Test
+    @Tag("slow")
     void rebindOfTheNatLosesNoMessage() {
         try (RunningArena arena = new RunningArena();
              LossyRelay nat = LossyRelay.start(arena.players(), LinkProfile.builder().build(), 1);
@@ -149,6 +155,7 @@ class BotFleetTest {
     }
 
     @Test
+    @Tag("slow")
     void drainOpensNoFurtherSessionsAndNextServerTakesThePlayers() {
         BotFleet fleet;
         String samePort;

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -185,6 +186,7 @@ class PlayerControllerTest {
     }
 
     @Test
+    @Tag("slow")
     void numberOfRoomsIsLimited() throws InterruptedException {
         try (RunningArena small = new RunningArena("arena.max-rooms=2", "arena.empty-time=0s")) {
             player(small).join("one", "ann").await(ServerMessage.Welcome.class);
@@ -261,6 +263,7 @@ class PlayerControllerTest {
     }
 
     @Test
+    @Tag("slow")
     void playerBehindHistoryIsKickedAsExpired() throws InterruptedException {
         try (RunningArena small = new RunningArena("arena.history=5")) {
             TestPlayer ann = player(small).join("history", "ann");
@@ -277,6 +280,7 @@ class PlayerControllerTest {
     }
 
     @Test
+    @Tag("slow")
     void drainingGatewayKicksPlayers() throws InterruptedException {
         TestPlayer ann;
         try (RunningArena second = new RunningArena()) {
@@ -287,6 +291,7 @@ class PlayerControllerTest {
     }
 
     @Test
+    @Tag("slow")
     void idlePlayerIsKicked() throws InterruptedException {
         try (RunningArena second = new RunningArena("arena.idle-time=2s", "arena.room-size=2")) {
             TestPlayer idle = player(second).join("idle", "idle");

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +49,7 @@ class SlowPlayerTest {
     }
 
     @Test
+    @Tag("slow")
     void missedMessagesAreSentAtReadingSpeed() throws InterruptedException {
         try (TestPlayer ann = new TestPlayer(group, arena.players()); TestPlayer gone = new TestPlayer(group, arena.players());
              TestPlayer bob = new TestPlayer(group, arena.players())) {

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -119,6 +120,7 @@ class ArenaPageTest {
     }
 
     @Test
+    @Tag("slow")
     void pageAndPlayersReconnectToRestartedServer(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
         try (Browser page = Browser.open(folder, WIDTH, HEIGHT)) {
             BotFleet fleet;
@@ -144,6 +146,7 @@ class ArenaPageTest {
     }
 
     @Test
+    @Tag("slow")
     void switchTurnsFecOffAndMeasurementsAppear(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
         String plain = "kcp.servers.plain.";
         try (RunningArena arena = new RunningArena("arena.demo=true", plain + "port=0", plain + "address=127.0.0.1",

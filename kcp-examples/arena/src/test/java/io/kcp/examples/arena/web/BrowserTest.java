@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -28,6 +29,7 @@ class BrowserTest {
     }
 
     @Test
+    @Tag("slow")
     void errorsOfScriptsAreReported(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
         try (Browser page = Browser.open(folder, 200, 200)) {
             assertThat(page.errors()).isEmpty();

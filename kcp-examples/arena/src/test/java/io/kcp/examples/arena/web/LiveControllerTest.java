@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,6 +45,7 @@ class LiveControllerTest {
     }
 
     @Test
+    @Tag("slow")
     void fullestRoomIsShownByDefault() {
         try (RunningArena arena = new RunningArena(); BotFleet fleet = new BotFleet(arena.bots("--bots=3", "--room-size=2"))) {
             assertThat(fleet.awaitIn(SOON)).isTrue();
