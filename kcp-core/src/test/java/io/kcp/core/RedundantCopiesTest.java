@@ -7,10 +7,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Copies of unacknowledged segments fill the free room of datagrams, and nothing else changes. */
+@Tag("jdk")
 class RedundantCopiesTest {
 
     private static final int BASE = 0x5EED5EED;

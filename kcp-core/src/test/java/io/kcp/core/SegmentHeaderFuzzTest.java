@@ -4,11 +4,13 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.kcp.test.AllocationMeter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Checks that no inbound datagram makes a conversation throw an exception, leak a buffer or allocate more than 8 KiB. A normal build
  * replays the stored inputs, and a build with {@code JAZZER_FUZZ=1} searches for new inputs.
  */
+@Tag("jdk")
 class SegmentHeaderFuzzTest {
 
     private static final int SEGMENTS_IN_FLIGHT = 4;

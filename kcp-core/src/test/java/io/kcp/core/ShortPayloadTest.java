@@ -8,10 +8,12 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Short payloads that are received in order share memory, and {@code detachReceived} copies unread ones. */
+@Tag("jdk")
 class ShortPayloadTest {
 
     private static final byte[] DATA = {1, 2, 3};

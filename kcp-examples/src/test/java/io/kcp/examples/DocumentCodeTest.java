@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.w3c.dom.Element;
  * {@link LiveDocumentCodeTest} compiles and runs them. {@link BootPropertiesTest} checks properties, YAML and JSON.
  */
 @Timeout(120)
+@Tag("jdk")
 class DocumentCodeTest {
 
     /** The language of diagrams and program output. */

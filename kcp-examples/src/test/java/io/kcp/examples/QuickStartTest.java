@@ -6,12 +6,14 @@ import io.kcp.test.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compiles and runs the first two programs of quick-start-netty.md unchanged and compares their output with the page. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("jdk")
 class QuickStartTest {
 
     private static final String NUMBER = "\\d+";

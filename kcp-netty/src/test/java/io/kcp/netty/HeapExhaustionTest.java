@@ -18,11 +18,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sessions still close and timers still run if objects cannot be allocated while a session closes or a timer is scheduled. */
 @Timeout(60)
+@Tag("jdk")
 class HeapExhaustionTest {
 
     private static final int CONV = 7;

@@ -25,10 +25,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
+@Tag("jdk")
 class KcpBootstrapTest {
 
     private static final AttributeKey<String> NAME = AttributeKey.valueOf(KcpBootstrapTest.class, "name");

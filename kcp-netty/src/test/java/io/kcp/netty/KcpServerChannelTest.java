@@ -23,10 +23,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
+@Tag("jdk")
 class KcpServerChannelTest {
 
     private static final AttributeKey<String> NAME = AttributeKey.valueOf(KcpServerChannelTest.class, "name");

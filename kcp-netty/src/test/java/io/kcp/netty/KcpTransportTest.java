@@ -12,12 +12,14 @@ import io.netty.channel.socket.DatagramChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
+@Tag("jdk")
 class KcpTransportTest {
 
     /** More polls than a blocking loop needs for one timer, but fewer than a busy-polling loop makes in one millisecond. */

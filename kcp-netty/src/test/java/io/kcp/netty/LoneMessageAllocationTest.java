@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Timeout;
  * bytes, receive its echo and acknowledge the echo. Plain UDP with the same datagrams shows what Netty's packets and addresses take.
  */
 @Timeout(300)
+@Tag("jdk")
 class LoneMessageAllocationTest {
 
     private static final int CLIENTS = 64;

@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Servers and sessions are closed when their event loops shut down without a quiet period. */
 @Timeout(120)
+@Tag("jdk")
 class LoopShutdownTest {
 
     private static final int ROUNDS = 25;

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests transfers over real sockets with every transport that is available on this machine. */
 @Timeout(120)
+@Tag("jdk")
 class LoopbackTest {
 
     @ParameterizedTest

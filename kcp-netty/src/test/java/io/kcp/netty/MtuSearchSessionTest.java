@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Sessions on real sockets search for a larger MTU if their transport can forbid the fragmentation of single datagrams. */
 @Timeout(90)
 @EnabledOnOs(OS.LINUX)
+@Tag("jdk")
 class MtuSearchSessionTest {
 
     private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().mtuBytes(1_200).mtuSearchLimitBytes(1_500).build();

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.condition.OS;
  */
 @Timeout(90)
 @EnabledOnOs(OS.LINUX)
+@Tag("jdk")
 class NarrowRouteTest {
 
     private static final int MESSAGES = 300;

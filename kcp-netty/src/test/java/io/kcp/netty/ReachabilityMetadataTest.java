@@ -33,12 +33,14 @@ import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Verifies the GraalVM reachability metadata of this library and of kcp-core without building a native image. Every type that the
  * metadata names must exist, and every reflective lookup found in the bytecode must be covered by the metadata.
  */
+@Tag("jdk")
 class ReachabilityMetadataTest {
 
     private static final String METADATA = "/META-INF/native-image/io.kcp/kcp-netty/reachability-metadata.json";

@@ -18,11 +18,13 @@ import io.netty.channel.unix.SegmentedDatagramPacket;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A socket is read with GRO while it receives GSO batches, and with recvmmsg otherwise. Neither mode loses datagrams. */
 @Timeout(60)
+@Tag("jdk")
 class ReceiveModeTest {
 
     private static final int CONV = 7;

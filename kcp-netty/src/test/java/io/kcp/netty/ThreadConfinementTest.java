@@ -18,11 +18,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** All operations and events of a session run on the event loop of its socket, whichever thread calls its methods. */
 @Timeout(60)
+@Tag("jdk")
 class ThreadConfinementTest {
 
     private static final int THREADS = 4;

@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** TLS inside sessions, on a simulated clock, with good and hostile peers. */
 @Timeout(60)
+@Tag("jdk")
 class TlsHandshakeTest {
 
     private static final InetSocketAddress FIRST = SimulatedHosts.address(0x0a000101, 5_000);

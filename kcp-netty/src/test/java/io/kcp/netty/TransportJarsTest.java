@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs {@link TransportProbe} in class loaders without some of Netty's transport jars, like the class paths of applications. */
 @Timeout(60)
+@Tag("jdk")
 class TransportJarsTest {
 
     @ParameterizedTest

@@ -29,6 +29,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The application of the README, with a random port, a key file of this test and FEC. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("jdk")
 class ReadmeApplicationTest {
 
     private static final Path SOURCE = Path.of("src", "test", "java", "com", "example", "echo", "EchoApplication.java");

@@ -32,6 +32,7 @@ import org.springframework.context.annotation.Configuration;
 /** Tests the failure reports and log lines of applications that fail to start or that start no server. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("jdk")
 class StartFailureTest {
 
     private static final String NO_SERVER = "No KCP server starts because kcp.server.port is not set";

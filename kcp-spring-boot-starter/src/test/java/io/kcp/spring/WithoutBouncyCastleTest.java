@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.crypto.CryptoConfig;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,6 +16,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The starter's own class path has no BouncyCastle, which is an optional dependency that only the cipher cast5 needs. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("jdk")
 class WithoutBouncyCastleTest {
 
     private static final String KEY = "correct horse battery";

@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.conscrypt.Conscrypt;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("jdk")
 class CipherProviderTest {
 
     @RegisterExtension

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares sealed datagrams with those of kcp-go byte for byte, and opens datagrams of kcp-go. */
+@Tag("jdk")
 class CipherVectorTest {
 
     /** In datagrams longer than this, a test flips every ninth bit instead of every bit. */

@@ -11,9 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.bouncycastle.crypto.engines.CAST5Engine;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs {@link CipherProbe} in a class loader without BouncyCastle, an optional dependency that only CAST5 needs. */
+@Tag("jdk")
 class WithoutBouncyCastleTest {
 
     private static final String ARTIFACT = "bcprov-jdk18on";

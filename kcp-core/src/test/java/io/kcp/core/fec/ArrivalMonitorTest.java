@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.kcp.test.AllocationMeter;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("jdk")
 class ArrivalMonitorTest {
 
     private static final int GROUPS = 5_000;

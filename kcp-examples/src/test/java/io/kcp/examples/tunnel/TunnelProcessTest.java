@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the programs in processes of their own. */
 @Timeout(120)
+@Tag("jdk")
 final class TunnelProcessTest {
 
     private static Process start(String command, String... options) throws IOException {

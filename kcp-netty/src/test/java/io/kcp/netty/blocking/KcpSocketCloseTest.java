@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests that closing and interrupting ends blocked calls of sockets and servers. */
 @Timeout(180)
+@Tag("jdk")
 class KcpSocketCloseTest {
 
     private static final byte[] MORE_THAN_FITS = new byte[5_000_000];

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests blocking sockets on real KCP sessions. */
 @Timeout(120)
+@Tag("jdk")
 class KcpSocketTest {
 
     private static final KcpConfig WIDE = KcpConfig.fast3().toBuilder().windows(1_024).build();

@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadPendingException;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests packets over blocking sockets. */
 @Timeout(60)
+@Tag("jdk")
 class PacketConnectionTest {
 
     private static final int[] SIZES = {0, 1, 4, 8_183, 8_184, 8_185, 8_188, 8_189, 8_192, 8_193, 100_000, 1_000_000};

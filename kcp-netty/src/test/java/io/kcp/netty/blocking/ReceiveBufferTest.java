@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the transfer of received bytes to a reading thread. */
 @Timeout(60)
+@Tag("jdk")
 class ReceiveBufferTest {
 
     private static final int LONG_MS = 60_000;

@@ -14,11 +14,13 @@ import java.nio.channels.WritePendingException;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests the transfer of written bytes to an event loop. */
 @Timeout(60)
+@Tag("jdk")
 class SendBufferTest {
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);

@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests blocking sockets on smux streams over a KCP session. */
 @Timeout(60)
+@Tag("jdk")
 class SmuxSocketTest {
 
     private static final KcpConfig STREAM = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).windows(512).build();

@@ -10,11 +10,13 @@ import io.netty.channel.ChannelOption;
 import java.nio.channels.ClosedChannelException;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests blocking sockets on a channel other than a KCP session, whose two directions can be ended separately. */
 @Timeout(60)
+@Tag("jdk")
 class TcpSocketTest {
 
     @Test

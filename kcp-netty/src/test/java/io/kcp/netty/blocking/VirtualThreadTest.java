@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests that many virtual threads can block in sockets, on JDKs that have virtual threads. */
 @Timeout(300)
 @EnabledForJreRange(min = JRE.JAVA_21)
+@Tag("jdk")
 class VirtualThreadTest {
 
     private static final int SESSIONS = 10_000;

@@ -19,11 +19,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Runs many coalescers on one event loop with the real clock. */
 @Timeout(60)
+@Tag("jdk")
 class FlushTimerTest {
 
     private static final int CHANNELS = 1_000;

@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Measures the heap memory that the codec allocates per packet with pooled buffers. Leak detection is off, because it allocates. */
 @Timeout(120)
+@Tag("jdk")
 class PacketAllocationTest {
 
     private static final int PACKETS = 2_000;

@@ -12,10 +12,12 @@ import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.socket.SocketProtocolFamily;
 import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the socket options with which routers may fragment datagrams. */
+@Tag("jdk")
 class IpFragmentationTest {
 
     @ParameterizedTest

@@ -41,6 +41,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
  * result on the JVM. No native image is built; its metadata is checked instead.
  */
 @Timeout(180)
+@Tag("jdk")
 class AheadOfTimeTest {
 
     private static final String CLASS_PATH = System.getProperty("java.class.path");

@@ -20,6 +20,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Lifetime of an application that only has client sessions, in a child process. */
 @Timeout(120)
+@Tag("jdk")
 class ClientOnlyApplicationTest {
 
     private static final int PATIENCE_S = 50;

@@ -54,6 +54,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +71,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Client sessions of an application. */
 @Timeout(120)
+@Tag("jdk")
 class KcpClientFactoryTest {
 
     private static final int PATIENCE_S = 30;

@@ -7,6 +7,7 @@ import io.kcp.netty.registry.KcpSessionRegistry;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,6 +19,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** The chat application with several clients. */
 @Timeout(120)
+@Tag("jdk")
 class ChatServerTest {
 
     static Stream<Boolean> virtualThreads() {

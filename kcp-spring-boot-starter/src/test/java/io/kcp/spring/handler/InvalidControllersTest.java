@@ -11,6 +11,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -29,6 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Tests that an application with an incorrectly declared controller does not start, and reports the method and the remedy. */
 @Timeout(60)
+@Tag("jdk")
 class InvalidControllersTest {
 
     private static ApplicationContextRunner runner(Class<?>... beans) {

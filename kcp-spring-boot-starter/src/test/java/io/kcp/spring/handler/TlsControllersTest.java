@@ -59,6 +59,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 
 /** Controllers of a server whose sessions use TLS. */
 @Timeout(180)
+@Tag("jdk")
 class TlsControllersTest {
 
     private static final PacketFormat FORMAT = new PacketFormat(100_000, false);

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -44,6 +45,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Conditions of servers, and the handlers of their sessions. */
 @Timeout(60)
+@Tag("jdk")
 class KcpServerAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner().withInitializer(new LocalPortsInitializer())
