@@ -49,11 +49,7 @@ make_directory() {
 }
 
 copy_sources() {
-    mkdir "$directory/source"
-    # Leaves out files that are in the index but were deleted.
-    git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
-        [ ! -e "$file" ] || printf '%s\0' "$file"
-    done | xargs -0 cp --parents -t "$directory/source"
+    src/build/copy-sources.sh "$directory/source"
     find "$directory/source" -name pom.xml -exec sed -i "s|<version>$snapshot</version>|<version>$version</version>|" {} +
 }
 
