@@ -36,7 +36,7 @@ class PacketAllocationTest {
     @BeforeEach
     void turnLeakDetectionOff() {
         // Without sun.misc.Unsafe, as on JDK 25 by default, Netty's direct buffers create a ByteBuffer for each access to several bytes.
-        assumeTrue(PlatformDependent.hasUnsafe());
+        assumeTrue(PlatformDependent.hasUnsafe(), "Netty does not use sun.misc.Unsafe on this version of Java");
         level = ResourceLeakDetector.getLevel();
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     }

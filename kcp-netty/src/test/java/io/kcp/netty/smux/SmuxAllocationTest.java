@@ -58,7 +58,7 @@ class SmuxAllocationTest {
     void disableLeakDetection() {
         assumeTrue(MedianAllocation.isSupported());
         // Without sun.misc.Unsafe, as on JDK 25 by default, Netty's direct buffers create a ByteBuffer for each access to several bytes.
-        assumeTrue(PlatformDependent.hasUnsafe());
+        assumeTrue(PlatformDependent.hasUnsafe(), "Netty does not use sun.misc.Unsafe on this version of Java");
         // The leak detector allocates an object for each buffer.
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     }
