@@ -49,7 +49,6 @@ class SlowPlayerTest {
     }
 
     @Test
-    @Tag("slow")
     void missedMessagesAreSentAtReadingSpeed() throws InterruptedException {
         try (TestPlayer ann = new TestPlayer(group, arena.players()); TestPlayer gone = new TestPlayer(group, arena.players());
              TestPlayer bob = new TestPlayer(group, arena.players())) {
@@ -72,6 +71,7 @@ class SlowPlayerTest {
     }
 
     @Test
+    @Tag("slow")
     void playerResumesReadingWithoutLostMessages() throws InterruptedException {
         try (TestPlayer ann = new TestPlayer(group, arena.players()); TestPlayer bob = new TestPlayer(group, arena.players())) {
             ann.join(ROOM, "ann").await(ServerMessage.Welcome.class);

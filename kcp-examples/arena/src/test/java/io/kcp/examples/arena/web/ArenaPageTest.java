@@ -46,6 +46,7 @@ class ArenaPageTest {
         "tile-snapshots", "tile-retransmissions", "tile-recovered", "tile-messages", "tile-said", "tile-out", "tile-in");
 
     @Test
+    @Tag("slow")
     void worldMovesAndChartsAndNumbersChange(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
         try (RunningArena arena = new RunningArena();
              BotFleet fleet = new BotFleet(arena.bots("--bots=50", "--say-rate=40", "--loss=5", "--delay=15"));
@@ -120,7 +121,6 @@ class ArenaPageTest {
     }
 
     @Test
-    @Tag("slow")
     void pageAndPlayersReconnectToRestartedServer(@TempDir(cleanup = CleanupMode.ALWAYS) Path folder) throws Exception {
         try (Browser page = Browser.open(folder, WIDTH, HEIGHT)) {
             BotFleet fleet;
