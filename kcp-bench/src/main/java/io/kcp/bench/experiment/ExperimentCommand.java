@@ -3,6 +3,9 @@ package io.kcp.bench.experiment;
 import io.kcp.bench.results.ResultFile;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,13 +73,29 @@ abstract class ExperimentCommand implements Experiment, Callable<Integer> {
         if (cells.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "no cell is selected that can run on this machine");
         }
-        Results results = new Runner(this, run, ResultFile.start(spec.name(), commandLine(), recordedOptions()), out).run(cells);
+        ResultFile.Builder file = ResultFile.start(spec.name(), commandLine(), recordedOptions());
+        String go = goVersion(run.interop);
+        if (go != null) {
+            file.go(go);
+        }
+        Results results = new Runner(this, run, file, out).run(cells);
         out.print(new Summary(results).text());
         List<Requirement> requirements = requirements(results);
         requirements.forEach(requirement -> out.println((requirement.reached() ? "reached: " : "NOT REACHED: ") + requirement.text()));
         boolean missed = isGate() && !requirements.stream().allMatch(Requirement::reached);
         boolean failed = !results.failures().keySet().stream().allMatch(this::mayFail);
         return missed || failed ? CommandLine.ExitCode.SOFTWARE : 0;
+    }
+
+    /** Returns the version of Go that has built the programs of a directory, or null if there is none. */
+    static @Nullable String goVersion(Path programs) throws IOException {
+        Path go = programs.resolve("go").toAbsolutePath();
+        if (!Files.isExecutable(go)) {
+            return null;
+        }
+        Process version = new ProcessBuilder(go.toString(), "version").redirectErrorStream(true).start();
+        String[] words = new String(version.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip().split(" ", -1);
+        return words.length > 2 ? words[2] : null;
     }
 
     /** Returns the command that repeats the experiment, with the seed even if it was drawn. */

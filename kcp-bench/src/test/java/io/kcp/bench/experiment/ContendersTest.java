@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kcp.bench.attack.AttackKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -89,6 +92,15 @@ class ContendersTest {
             assertThat(target.command(AttackKind.OPENERS, new AttackOptions())).as(contender.name())
                 .containsSubsequence("-Xms128m", "-Xmx128m", "-Xmn32m");
         }
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "uses a shell script")
+    void versionOfGoIsThatOfTheBuild() throws Exception {
+        assertThat(ExperimentCommand.goVersion(directory)).isNull();
+        Path go = Files.writeString(directory.resolve("go"), "#!/bin/sh\necho go version go1.26.8 linux/amd64\n");
+        Files.setPosixFilePermissions(go, PosixFilePermissions.fromString("rwx------"));
+        assertThat(ExperimentCommand.goVersion(directory)).isEqualTo("go1.26.8");
     }
 
     @Test
