@@ -23,8 +23,6 @@ import picocli.CommandLine.Option;
 @Command(name = "attack", description = "Measures how well servers withstand hostile traffic.", mixinStandardHelpOptions = true)
 final class Attack extends PinnedCommand {
 
-    static final List<String> JVM_OPTIONS = List.of("-Xms128m", "-Xmx128m", "-Xmn32m");
-
     private static final double MAX_FACTOR = 2;
     private static final double MAX_ADDED_MS = 5;
     private static final double MAX_RSS_GROWTH_MB = 64;
@@ -66,7 +64,7 @@ final class Attack extends PinnedCommand {
         List<Cell> cells = new ArrayList<>();
         for (AttackKind attack : AttackKind.values()) {
             for (Contender contender : peers.select(attackNames.contains(attack.toString()) ? SERVERS : List.of())) {
-                AttackTarget target = new AttackTarget(contender, peers.program(contender).withJvm(JVM_OPTIONS), prefix);
+                AttackTarget target = AttackTarget.of(contender, peers.program(contender), prefix);
                 if (target.supports(attack)) {
                     Cell.Measurement measurement = target.isQuic() ? round -> new QuicAttackRun(target, attack, options, run).measure()
                         : round -> new AttackRun(target, attack, options, run).measure();

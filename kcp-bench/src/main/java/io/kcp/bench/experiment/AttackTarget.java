@@ -19,6 +19,13 @@ record AttackTarget(Contender contender, Peer peer, List<String> prefix) {
     /** Bytes that a server sends to each new session in {@link AttackKind#GREETING}, a multiple of the size of the messages. */
     private static final int GREETING_BYTES = 184_320;
 
+    private static final List<String> JVM_OPTIONS = List.of("-Xms128m", "-Xmx128m", "-Xmn32m");
+
+    /** Creates a target. All programs on the JVM get the same heap. */
+    static AttackTarget of(Contender contender, Peer peer, List<String> prefix) {
+        return new AttackTarget(contender, peer.withJvm(JVM_OPTIONS), prefix);
+    }
+
     /**
      * Returns the only conversation id that the server accepts, or null if a client can choose it. java-Kcp identifies a session by its
      * address and accepts only the id of its own settings.

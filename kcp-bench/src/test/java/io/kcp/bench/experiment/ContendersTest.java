@@ -88,7 +88,7 @@ class ContendersTest {
     void attackedServersOnTheJvmHaveTheSameHeap() throws Exception {
         Peers peers = new Peers(options);
         for (Contender contender : peers.select(Stream.of("ours", "java-kcp", "quic").map(Contender::of).toList())) {
-            AttackTarget target = new AttackTarget(contender, peers.program(contender).withJvm(Attack.JVM_OPTIONS), List.of());
+            AttackTarget target = AttackTarget.of(contender, peers.program(contender), List.of());
             assertThat(target.command(AttackKind.OPENERS, new AttackOptions())).as(contender.name())
                 .containsSubsequence("-Xms128m", "-Xmx128m", "-Xmn32m");
         }
