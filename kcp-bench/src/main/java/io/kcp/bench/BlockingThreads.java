@@ -1,5 +1,7 @@
 package io.kcp.bench;
 
+import io.kcp.bench.rig.LoadMeter;
+import io.kcp.bench.rig.Termination;
 import io.kcp.netty.blocking.KcpSocket;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import io.kcp.bench.rig.ProcessStats;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,12 +1,17 @@
 package io.kcp.bench;
 
+import io.kcp.bench.rig.LoadProgram;
+import io.kcp.bench.rig.Product;
+import io.kcp.bench.rig.Protocol;
+import io.kcp.bench.rig.Setup;
+import io.kcp.bench.rig.Work;
 import java.io.InputStream;
 import java.io.PrintStream;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
- * Load-tests a KCP server. Client and server are separate processes.
+ * Load-tests a KCP server. {@link LoadProgram} describes the output and the commands.
  *
  * <pre>
  * load="java -cp kcp-bench/target/benchmarks.jar io.kcp.bench.KcpLoad"
@@ -25,34 +30,11 @@ import picocli.CommandLine.Command;
  * $load client --work delay --mode MESSAGE --connect 9000 --rate 50
  * </pre>
  *
- * <p>Standard output contains only JSON objects, one per line. Unless {@code --quiet} is given, standard error shows the progress once per
- * second. The server prints {@code ready} with its port. The client prints {@code measuring} after its warm-up and {@code result} after the
- * measured time, and exits three seconds later. Both read commands from standard input:
- *
- * <table>
- * <caption>Commands</caption>
- * <tr><th>command</th><th>response</th></tr>
- * <tr><td>{@code mark}</td><td>time, CPU time, bytes, messages, and bytes allocated by the threads</td></tr>
- * <tr><td>{@code stats}</td><td>datagrams and retransmissions</td></tr>
- * <tr><td>{@code memory}</td><td>used heap after full collections, direct memory, resident memory</td></tr>
- * <tr><td>{@code delay}</td><td>server: percentiles of the delays measured so far by {@code --work delay}</td></tr>
- * <tr><td>{@code open N}</td><td>client, {@code --work idle}: {@code opened}, when N sessions are open</td></tr>
- * </table>
- *
- * <p>Both programs exit when standard input ends, so that they do not outlive the program that started them. To run a program in the
- * background, give it an input that stays open: {@code sleep infinity | $load client ...}. A failure prints {@code error}, and the exit
- * code is 1. A client fails if its input ends before the result is available, except with {@code --work idle}.
+ * <p>The server also responds to the command {@code listener} with the statistics of {@link io.kcp.netty.KcpServerChannel}.
  */
-@Command(name = "kcp-load", description = "Load-tests a KCP server.", mixinStandardHelpOptions = true,
-    subcommands = {LoadServer.class, LoadClient.class})
 final class KcpLoad {
 
-    final InputStream in;
-    final PrintStream out;
-
-    private KcpLoad(InputStream in, PrintStream out) {
-        this.in = in;
-        this.out = out;
+    private KcpLoad() {
     }
 
     public static void main(String[] arguments) {
@@ -61,17 +43,55 @@ final class KcpLoad {
 
     /** Runs the command with the given streams as standard input and output, and returns its exit code. */
     static int run(InputStream in, PrintStream out, String... arguments) {
-        return new CommandLine(new KcpLoad(in, out)).setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true)
-            .setExecutionExceptionHandler((failure, command, parsed) -> {
-                Throwable cause = failure.getCause();
-                String message = cause == null ? failure.toString() : failure + " (" + cause + ')';
-                out.println(Json.event("error").put("message", message));
-                failure.printStackTrace(System.err);
-                return CommandLine.ExitCode.SOFTWARE;
-            }).setParameterExceptionHandler((wrong, given) -> {
-                out.println(Json.event("error").put("message", String.valueOf(wrong.getMessage())));
-                System.err.println(wrong.getMessage() + "; --help lists the options");
-                return CommandLine.ExitCode.USAGE;
-            }).execute(arguments);
+        return LoadProgram.run("kcp-load", new Server(), new Client(), in, out, arguments);
+    }
+
+    private static Protocol start(LoadOptions options, ServerOptions server, Setup setup, int sharedSockets) {
+        return setup.work() == Work.PACKETS ? new PacketProtocol(options, setup) : new KcpProtocol(options, server, setup, sharedSockets);
+    }
+
+    /** The server, and the options that only servers have. */
+    private static final class Server implements Product {
+
+        @Mixin
+        private final LoadOptions options = new LoadOptions();
+
+        @Mixin
+        private final ServerOptions server = new ServerOptions();
+
+        @Override
+        public Protocol start(Setup setup) {
+            return KcpLoad.start(options, server, setup, 0);
+        }
+    }
+
+    /** The client, and the options that only clients have. */
+    private static final class Client implements Product {
+
+        @Mixin
+        private final LoadOptions options = new LoadOptions();
+
+        @Option(names = "--sockets", defaultValue = "0",
+            description = "number of sockets that all sessions share (0: one socket per session, up to the limit of open files)")
+        private int sharedSockets;
+
+        @Override
+        public Protocol start(Setup setup) {
+            return KcpLoad.start(options, new ServerOptions(), setup, sharedSockets);
+        }
+    }
+
+    /** Options of a server of this library. */
+    static final class ServerOptions {
+
+        @Option(names = "--max-sessions", defaultValue = "" + LoadOptions.MAX_SESSIONS,
+            description = "limit of open sessions (${DEFAULT-VALUE})")
+        int maxSessions = LoadOptions.MAX_SESSIONS;
+
+        @Option(names = "--untrusted", description = "trust no address, so that the limits per address also apply to 127.0.0.0/8")
+        boolean untrusted;
+
+        @Option(names = "--metrics", description = "read all Micrometer meters once per second, as a Prometheus scrape does")
+        boolean metrics;
     }
 }

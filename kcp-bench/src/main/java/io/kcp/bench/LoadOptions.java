@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import io.kcp.bench.rig.KcpSettings;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpConfigBuilder;
@@ -18,10 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * Command-line options that the server and the client of {@link KcpLoad} have in common. The defaults are those of the programs in
- * {@code src/interop}.
- */
+/** Command-line options of this library that the server and the client of {@link KcpLoad} have in common. */
 final class LoadOptions {
 
     /**
@@ -33,42 +31,17 @@ final class LoadOptions {
     /** Maximum number of server sessions, more than any scenario needs. The default would reject sessions with a small heap. */
     static final int MAX_SESSIONS = 1 << 20;
 
-    @Option(names = "--host", defaultValue = "127.0.0.1", description = "address of the server (${DEFAULT-VALUE})")
-    String host = "";
-
     @Option(names = "--transport", description = "EPOLL, IO_URING, KQUEUE or NIO (the best one available)")
     KcpTransport transport = KcpTransport.best();
 
-    @Option(names = "--threads", defaultValue = "1", description = "number of event loops (${DEFAULT-VALUE})")
-    int threads;
-
     @Option(names = "--mode", description = "STREAM or MESSAGE (${DEFAULT-VALUE})")
     KcpMode mode = KcpMode.STREAM;
-
-    @Option(names = "--nodelay", defaultValue = "1", description = "KCP's nodelay: 0 or 1 (${DEFAULT-VALUE})")
-    int noDelay;
-
-    @Option(names = "--interval", defaultValue = "10", description = "KCP's interval in milliseconds (${DEFAULT-VALUE})")
-    int intervalMs;
-
-    @Option(names = "--resend", defaultValue = "2",
-        description = "KCP's resend: acknowledgements of later segments that trigger a fast retransmission, 0 for none (${DEFAULT-VALUE})")
-    int fastResend;
-
-    @Option(names = "--nc", defaultValue = "1", description = "KCP's nc: 1 turns congestion control off (${DEFAULT-VALUE})")
-    int noCongestionControl;
 
     @Option(names = "--congestion-control", description = "NONE, CUBIC, BBR or KCP_GO; replaces --nc")
     @Nullable CongestionAlgorithm congestionControl;
 
     @Option(names = "--auto", description = "use KcpConfig.auto() instead of --nodelay, --interval, --resend, --nc and --window")
     boolean auto;
-
-    @Option(names = "--window", defaultValue = "1024", description = "send and receive window in segments (${DEFAULT-VALUE})")
-    int windowSegments;
-
-    @Option(names = "--mtu", defaultValue = "1400", description = "MTU in bytes (${DEFAULT-VALUE})")
-    int mtuBytes;
 
     @Option(names = "--acknodelay", defaultValue = "true", arity = "1",
         description = "true: send acknowledgements at the end of each read batch (${DEFAULT-VALUE})")
@@ -96,7 +69,7 @@ final class LoadOptions {
     boolean block;
 
     @Option(names = "--protocol", defaultValue = "KCP", description = "packets: KCP or TCP (${DEFAULT-VALUE})")
-    PacketTransport.Protocol protocol = PacketTransport.Protocol.KCP;
+    PacketProtocol.Transport protocol = PacketProtocol.Transport.KCP;
 
     @Option(names = "--flush-delay-us", defaultValue = "1000",
         description = "packets: delay of FlushCoalescer in microseconds, 0 to flush immediately (${DEFAULT-VALUE})")
@@ -105,12 +78,8 @@ final class LoadOptions {
     @Option(names = "--blocking", description = "echo: use blocking sockets, in virtual threads if the JDK has them")
     boolean blocking;
 
-    @Option(names = "--quiet", description = "do not print progress to standard error")
-    boolean quiet;
-
-    @Option(names = "--histogram", defaultValue = "0",
-        description = "number of classes that grew most between two \"memory\" commands to print to standard error (${DEFAULT-VALUE})")
-    int histogramRows;
+    @Mixin
+    KcpSettings kcp = new KcpSettings();
 
     @Mixin
     WireLayers layers = new WireLayers();
@@ -150,19 +119,19 @@ final class LoadOptions {
         return (ChannelOption<Object>) option;
     }
 
-    MultiThreadIoEventLoopGroup newGroup() {
+    MultiThreadIoEventLoopGroup newGroup(int threads) {
         return new MultiThreadIoEventLoopGroup(threads,
             spin ? transport.spinningIoHandlerFactory() : block ? transport.sleepingIoHandlerFactory() : transport.ioHandlerFactory());
     }
 
     KcpConfig config() {
         if (auto) {
-            return KcpConfig.auto().toBuilder().mtuBytes(mtuBytes).mode(mode).build();
+            return KcpConfig.auto().toBuilder().mtuBytes(kcp.mtuBytes).mode(mode).build();
         }
         CongestionAlgorithm algorithm = congestionControl != null ? congestionControl
-            : noCongestionControl == 1 ? CongestionAlgorithm.NONE : CongestionAlgorithm.KCP_GO;
+            : kcp.noCongestionControl == 1 ? CongestionAlgorithm.NONE : CongestionAlgorithm.KCP_GO;
         KcpConfigBuilder builder = kcpGoTiming ? KcpConfig.kcpGoCompatible().toBuilder() : KcpConfig.builder();
-        return builder.noDelay(noDelay == 1, intervalMs, fastResend, algorithm).windows(windowSegments)
-            .mtuBytes(mtuBytes).mode(mode).ackNoDelay(ackNoDelay && !kcpGoTiming).build();
+        return builder.noDelay(kcp.noDelay == 1, kcp.intervalMs, kcp.fastResend, algorithm).windows(kcp.windowSegments)
+            .mtuBytes(kcp.mtuBytes).mode(mode).ackNoDelay(ackNoDelay && !kcpGoTiming).build();
     }
 }

@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import io.kcp.bench.rig.ClassHistogram;
 import io.kcp.netty.smux.SmuxHandler;
 import io.kcp.netty.smux.SmuxVersion;
 import io.netty.buffer.ByteBuf;

@@ -1,5 +1,6 @@
 package io.kcp.bench;
 
+import io.kcp.bench.rig.ProcessStats;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpTransport;

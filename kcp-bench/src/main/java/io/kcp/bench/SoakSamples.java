@@ -1,6 +1,7 @@
 package io.kcp.bench;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.kcp.bench.rig.ProcessStats;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.lang.management.ManagementFactory;

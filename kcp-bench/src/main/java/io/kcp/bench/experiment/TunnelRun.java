@@ -1,7 +1,7 @@
 package io.kcp.bench.experiment;
 
 import io.kcp.bench.OwnedProcess;
-import io.kcp.bench.ProcessStats;
+import io.kcp.bench.rig.ProcessStats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
