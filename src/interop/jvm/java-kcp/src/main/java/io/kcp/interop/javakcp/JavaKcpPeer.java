@@ -1,26 +1,35 @@
 package io.kcp.interop.javakcp;
 
-import io.kcp.interop.peer.Options;
-import io.kcp.interop.peer.Peer;
-import io.kcp.interop.peer.Protocol;
-import io.kcp.interop.peer.SessionListener;
+import io.kcp.bench.rig.KcpSettings;
+import io.kcp.bench.rig.LoadProgram;
+import io.kcp.bench.rig.Product;
+import io.kcp.bench.rig.Protocol;
+import io.kcp.bench.rig.SessionListener;
+import io.kcp.bench.rig.Setup;
+import io.kcp.bench.rig.Work;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import kcp.ChannelConfig;
 import kcp.KcpClient;
 import kcp.KcpListener;
 import kcp.KcpServer;
 import kcp.Ukcp;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import threadPool.netty.NettyMessageExecutorPool;
 
 /**
@@ -31,33 +40,69 @@ public final class JavaKcpPeer implements Protocol {
 
     private static final int BIND_ATTEMPTS = 200;
     private static final long BIND_WAIT_MS = 10;
+    private static final int BULK_WRITES = 256;
 
     private final ChannelConfig config = new ChannelConfig();
+    private final Setup setup;
     private final int socketBufferBytes;
-    private KcpClient client;
+    /** Opens sessions, because the library waits for the socket of a new session. */
+    private final Executor opener;
+    private @Nullable KcpClient client;
 
-    private JavaKcpPeer(Options options) {
-        config.nodelay(options.number("nodelay", 1) == 1, options.number("interval", 10), options.number("resend", 2),
-            options.number("nc", 1) == 1);
-        int window = options.number("window", 1024);
-        config.setSndwnd(window);
-        config.setRcvwnd(window);
-        config.setMtu(options.number("mtu", 1400));
-        config.setStream(options.flag("stream", false));
-        config.setAckNoDelay(options.flag("acknodelay", true));
-        config.setFastFlush(options.flag("fast-flush", true));
-        config.setiMessageExecutorPool(new NettyMessageExecutorPool(options.threads()));
+    private JavaKcpPeer(Options options, Setup setup) {
+        this.setup = setup;
+        KcpSettings kcp = options.kcp;
+        config.nodelay(kcp.noDelay == 1, kcp.intervalMs, kcp.fastResend, kcp.noCongestionControl == 1);
+        config.setSndwnd(kcp.windowSegments);
+        config.setRcvwnd(kcp.windowSegments);
+        config.setMtu(kcp.mtuBytes);
+        config.setStream(options.stream);
+        config.setAckNoDelay(options.ackNoDelay);
+        config.setFastFlush(options.fastFlush);
+        config.setiMessageExecutorPool(new NettyMessageExecutorPool(setup.threads()));
         // java-Kcp limits the number of queued writes to writeBufferSize divided by the MTU.
-        int queuedWrites = options.number("queued-writes", options.messages() ? 2 * window : 256);
-        if (options.work().equals("source") || options.work().equals("echo") && options.port() != 0) {
+        if (!setup.server() && (setup.work() == Work.SOURCE || setup.work() == Work.ECHO)) {
+            int queuedWrites = options.queuedWrites > 0 ? options.queuedWrites : setup.isMessages() ? 2 * kcp.windowSegments : BULK_WRITES;
             config.setWriteBufferSize(queuedWrites * config.getMtu());
         }
-        socketBufferBytes = options.number("sockbuf", 4 << 20);
+        socketBufferBytes = options.socketBufferBytes;
+        opener = Executors.newFixedThreadPool(setup.threads(), new DefaultThreadFactory("opener", true));
     }
 
     /** Runs the load program of java-Kcp. */
     public static void main(String[] arguments) {
-        Peer.run(arguments, JavaKcpPeer::new);
+        LoadProgram.main("java-kcp-peer", new Options(), arguments);
+    }
+
+    /** Options of java-Kcp. */
+    private static final class Options implements Product {
+
+        @Mixin
+        private final KcpSettings kcp = new KcpSettings();
+
+        @Option(names = "--stream", arity = "0..1", fallbackValue = "true", defaultValue = "false",
+            description = "stream mode (${DEFAULT-VALUE})")
+        private boolean stream;
+
+        @Option(names = "--acknodelay", arity = "0..1", fallbackValue = "true", defaultValue = "true",
+            description = "send acknowledgements with the next flush (${DEFAULT-VALUE})")
+        private boolean ackNoDelay;
+
+        @Option(names = "--fast-flush", arity = "0..1", fallbackValue = "true", defaultValue = "true",
+            description = "send data at once instead of with the next update (${DEFAULT-VALUE})")
+        private boolean fastFlush;
+
+        @Option(names = "--sockbuf", defaultValue = "4194304", description = "sizes of the socket buffers in bytes (${DEFAULT-VALUE})")
+        private int socketBufferBytes;
+
+        @Option(names = "--queued-writes", defaultValue = "0",
+            description = "source, echo: writes that a session may queue (256; for messages, two windows)")
+        private int queuedWrites;
+
+        @Override
+        public Protocol start(Setup setup) {
+            return new JavaKcpPeer(this, setup);
+        }
     }
 
     @Override
@@ -89,8 +134,14 @@ public final class JavaKcpPeer implements Protocol {
     }
 
     @Override
-    public void connect(int port, SessionListener listener) throws Exception {
-        startedClient().connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), config, new Connecting(listener));
+    public void connect(int port, SessionListener listener) {
+        opener.execute(() -> {
+            try {
+                startedClient().connect(new InetSocketAddress(setup.host(), port), config, new Connecting(listener));
+            } catch (ReflectiveOperationException | RuntimeException failure) {
+                listener.failed(failure);
+            }
+        });
     }
 
     private synchronized KcpClient startedClient() throws ReflectiveOperationException {
@@ -114,10 +165,14 @@ public final class JavaKcpPeer implements Protocol {
     private static final class Connecting implements KcpListener {
 
         private final SessionListener listener;
-        private UkcpSession session;
+        private @Nullable UkcpSession session;
 
         Connecting(SessionListener listener) {
             this.listener = listener;
+        }
+
+        private UkcpSession session() {
+            return Objects.requireNonNull(session, "the session is not open");
         }
 
         @Override
@@ -126,10 +181,15 @@ public final class JavaKcpPeer implements Protocol {
             listener.opened(session);
         }
 
+        /** Passes the message to the listener, which takes it. The library releases the message too. */
         @Override
         public void handleReceive(ByteBuf message, Ukcp ukcp) {
-            listener.received(session, message);
-            listener.receivedAll(session);
+            try {
+                listener.received(session(), message.retain());
+                listener.receivedAll(session());
+            } catch (RuntimeException failure) {
+                listener.failed(failure);
+            }
         }
 
         @Override
@@ -139,7 +199,7 @@ public final class JavaKcpPeer implements Protocol {
 
         @Override
         public void handleClose(Ukcp ukcp) {
-            if (!session.closing()) {
+            if (!session().closing()) {
                 listener.failed(new IOException("closed"));
             }
         }

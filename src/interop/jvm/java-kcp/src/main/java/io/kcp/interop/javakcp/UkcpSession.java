@@ -1,11 +1,10 @@
 package io.kcp.interop.javakcp;
 
-import io.kcp.interop.peer.Session;
+import io.kcp.bench.rig.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import kcp.Ukcp;
 
 /** A session of java-Kcp. Because java-Kcp does not report writability, a separate thread per writing session polls every 0.1 ms. */
@@ -40,10 +39,10 @@ final class UkcpSession implements Session {
     }
 
     @Override
-    public void feed(Supplier<ByteBuf> source) {
+    public void feed(Source source) {
         Thread feeder = new Thread(() -> {
             while (!closing) {
-                ByteBuf next = source.get();
+                ByteBuf next = source.next();
                 if (next == null) {
                     LockSupport.parkNanos(LOOK_NS);
                     continue;
@@ -52,6 +51,7 @@ final class UkcpSession implements Session {
                     LockSupport.parkNanos(LOOK_NS);
                 }
                 next.release();
+                source.flushed();
             }
         }, "feeder");
         feeder.setDaemon(true);

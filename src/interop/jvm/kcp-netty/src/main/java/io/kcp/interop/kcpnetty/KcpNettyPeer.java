@@ -3,11 +3,13 @@ package io.kcp.interop.kcpnetty;
 import io.jpower.kcp.netty.UkcpChannelOption;
 import io.jpower.kcp.netty.UkcpClientChannel;
 import io.jpower.kcp.netty.UkcpServerChannel;
-import io.kcp.interop.peer.ChannelSession;
-import io.kcp.interop.peer.Options;
-import io.kcp.interop.peer.Peer;
-import io.kcp.interop.peer.Protocol;
-import io.kcp.interop.peer.SessionListener;
+import io.kcp.bench.rig.ChannelSession;
+import io.kcp.bench.rig.KcpSettings;
+import io.kcp.bench.rig.LoadProgram;
+import io.kcp.bench.rig.Product;
+import io.kcp.bench.rig.Protocol;
+import io.kcp.bench.rig.SessionListener;
+import io.kcp.bench.rig.Setup;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.UkcpServerBootstrap;
 import io.netty.channel.Channel;
@@ -19,12 +21,14 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioEventLoopGroup;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * Load program of kcp-netty (io.jpower.kcp). The library supports NIO channels only, and all sessions of a server share the event loop of
@@ -34,6 +38,7 @@ public final class KcpNettyPeer implements Protocol {
 
     private static final int DATAGRAM_BYTES = 2048;
     private static final int SERVER_LOOPS = 1;
+    private static final int WRITES_PER_FLUSH = 64;
     /**
      * Time by which the close of a client channel is delayed, because closing a channel drops acknowledgements that it has not sent yet.
      */
@@ -44,80 +49,112 @@ public final class KcpNettyPeer implements Protocol {
      */
     private static final Logger LIBRARY_LOG = Logger.getLogger("io.jpower");
 
-    private final int writeBytesQueued;
-    private final int datagramsPerRead;
-    private final int socketBufferBytes;
-    private final int window;
-    private final int mtuBytes;
-    private final int intervalMs;
-    private final boolean noDelay;
-    private final int fastResend;
-    private final boolean noCongestionControl;
-    private final boolean stream;
-    private final boolean fastFlush;
-    private final boolean mergeSegments;
-    private final int threads;
+    private final Options options;
+    private final Setup setup;
     private final AtomicInteger conversations = new AtomicInteger();
-    private EventLoopGroup clientLoops;
+    private @Nullable EventLoopGroup clientLoops;
 
-    private KcpNettyPeer(Options options) {
-        window = options.number("window", 1024);
-        mtuBytes = options.number("mtu", 1400);
-        noDelay = options.number("nodelay", 1) == 1;
-        intervalMs = options.number("interval", 10);
-        fastResend = options.number("resend", 2);
-        noCongestionControl = options.number("nc", 1) == 1;
-        stream = options.flag("stream", false);
-        fastFlush = options.flag("fast-flush", true);
-        mergeSegments = options.flag("merge-segments", true);
-        socketBufferBytes = options.number("sockbuf", 4 << 20);
-        writeBytesQueued = options.number("queued", 1 << 20);
-        datagramsPerRead = options.number("datagrams-per-read", 64);
-        threads = options.threads();
+    private KcpNettyPeer(Options options, Setup setup) {
+        this.options = options;
+        this.setup = setup;
     }
 
     /** Runs the load program of kcp-netty. */
     public static void main(String[] arguments) {
         // Turns off logging, because kcp-netty logs a stack trace for each datagram of a closed session.
         LIBRARY_LOG.setLevel(Level.OFF);
-        Peer.run(arguments, KcpNettyPeer::new);
+        LoadProgram.main("kcp-netty-peer", new Options(), arguments);
+    }
+
+    /** Options of kcp-netty. */
+    private static final class Options implements Product {
+
+        @Mixin
+        private final KcpSettings kcp = new KcpSettings();
+
+        @Option(names = "--stream", arity = "0..1", fallbackValue = "true", defaultValue = "false",
+            description = "stream mode (${DEFAULT-VALUE})")
+        private boolean stream;
+
+        @Option(names = "--fast-flush", arity = "0..1", fallbackValue = "true", defaultValue = "true",
+            description = "send data at once instead of with the next update (${DEFAULT-VALUE})")
+        private boolean fastFlush;
+
+        @Option(names = "--merge-segments", arity = "0..1", fallbackValue = "true", defaultValue = "true",
+            description = "merge small messages into one segment buffer (${DEFAULT-VALUE})")
+        private boolean mergeSegments;
+
+        @Option(names = "--sockbuf", defaultValue = "4194304", description = "sizes of the socket buffers in bytes (${DEFAULT-VALUE})")
+        private int socketBufferBytes;
+
+        @Option(names = "--queued", defaultValue = "1048576", description = "high water mark of a session in bytes (${DEFAULT-VALUE})")
+        private int queuedBytes;
+
+        @Option(names = "--datagrams-per-read", defaultValue = "64", description = "most datagrams per read (${DEFAULT-VALUE})")
+        private int datagramsPerRead;
+
+        @Override
+        public Protocol start(Setup setup) {
+            return new KcpNettyPeer(this, setup);
+        }
+    }
+
+    /** Session with the delays that kcp-netty needs. */
+    private static final class LoadSession extends ChannelSession {
+
+        private final boolean client;
+
+        LoadSession(SessionListener listener, boolean client) {
+            super(listener);
+            this.client = client;
+        }
+
+        @Override
+        protected long closeDelayMs() {
+            return client ? CLIENT_CLOSE_DELAY_MS : 0;
+        }
+
+        @Override
+        protected int maxWritesPerFlush() {
+            return WRITES_PER_FLUSH;
+        }
     }
 
     @Override
     public int listen(int port, Supplier<SessionListener> listeners) throws InterruptedException {
         UkcpServerBootstrap bootstrap = new UkcpServerBootstrap().group(new NioEventLoopGroup(SERVER_LOOPS))
             .channel(UkcpServerChannel.class)
-            .option(ChannelOption.SO_RCVBUF, socketBufferBytes).option(ChannelOption.SO_SNDBUF, socketBufferBytes)
+            .option(ChannelOption.SO_RCVBUF, options.socketBufferBytes).option(ChannelOption.SO_SNDBUF, options.socketBufferBytes)
             .option(ChannelOption.RCVBUF_ALLOCATOR, datagrams())
             .childOption(UkcpChannelOption.UKCP_AUTO_SET_CONV, true)
             .childHandler(new ChannelInitializer<Channel>() {
                 @Override
                 protected void initChannel(Channel channel) {
                     tune(channel);
-                    channel.pipeline().addLast(new ChannelSession(listeners.get()));
+                    channel.pipeline().addLast(new LoadSession(listeners.get(), false));
                 }
             });
-        Channel channel = bootstrap.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).sync().channel();
+        Channel channel = bootstrap.bind(new InetSocketAddress(setup.host(), port)).sync().channel();
         return ((InetSocketAddress) channel.localAddress()).getPort();
     }
 
     @Override
     public synchronized void connect(int port, SessionListener listener) {
         if (clientLoops == null) {
-            clientLoops = new NioEventLoopGroup(threads);
+            clientLoops = new NioEventLoopGroup(setup.threads());
         }
         new Bootstrap().group(clientLoops).channel(UkcpClientChannel.class)
-            .option(ChannelOption.SO_RCVBUF, socketBufferBytes).option(ChannelOption.SO_SNDBUF, socketBufferBytes)
+            .option(ChannelOption.SO_RCVBUF, options.socketBufferBytes).option(ChannelOption.SO_SNDBUF, options.socketBufferBytes)
             .option(ChannelOption.RCVBUF_ALLOCATOR, datagrams())
             .handler(new ChannelInitializer<UkcpClientChannel>() {
                 @Override
                 protected void initChannel(UkcpClientChannel channel) {
                     tune(channel);
                     channel.conv(conversations.incrementAndGet());
-                    channel.pipeline().addLast(new ChannelSession(listener, CLIENT_CLOSE_DELAY_MS));
+                    channel.pipeline().addLast(new LoadSession(listener, true));
                 }
             })
-            .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            .connect(new InetSocketAddress(setup.host(), port))
             .addListener((ChannelFutureListener) connected -> {
                 if (!connected.isSuccess()) {
                     listener.failed(connected.cause());
@@ -126,21 +163,21 @@ public final class KcpNettyPeer implements Protocol {
     }
 
     private void tune(Channel channel) {
-        channel.config().setOption(UkcpChannelOption.UKCP_NODELAY, noDelay);
-        channel.config().setOption(UkcpChannelOption.UKCP_INTERVAL, intervalMs);
-        channel.config().setOption(UkcpChannelOption.UKCP_FAST_RESEND, fastResend);
-        channel.config().setOption(UkcpChannelOption.UKCP_NOCWND, noCongestionControl);
-        channel.config().setOption(UkcpChannelOption.UKCP_MTU, mtuBytes);
-        channel.config().setOption(UkcpChannelOption.UKCP_SND_WND, window);
-        channel.config().setOption(UkcpChannelOption.UKCP_RCV_WND, window);
-        channel.config().setOption(UkcpChannelOption.UKCP_STREAM, stream);
-        channel.config().setOption(UkcpChannelOption.UKCP_FAST_FLUSH, fastFlush);
-        channel.config().setOption(UkcpChannelOption.UKCP_MERGE_SEGMENT_BUF, mergeSegments);
-        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(writeBytesQueued / 2, writeBytesQueued));
+        channel.config().setOption(UkcpChannelOption.UKCP_NODELAY, options.kcp.noDelay == 1);
+        channel.config().setOption(UkcpChannelOption.UKCP_INTERVAL, options.kcp.intervalMs);
+        channel.config().setOption(UkcpChannelOption.UKCP_FAST_RESEND, options.kcp.fastResend);
+        channel.config().setOption(UkcpChannelOption.UKCP_NOCWND, options.kcp.noCongestionControl == 1);
+        channel.config().setOption(UkcpChannelOption.UKCP_MTU, options.kcp.mtuBytes);
+        channel.config().setOption(UkcpChannelOption.UKCP_SND_WND, options.kcp.windowSegments);
+        channel.config().setOption(UkcpChannelOption.UKCP_RCV_WND, options.kcp.windowSegments);
+        channel.config().setOption(UkcpChannelOption.UKCP_STREAM, options.stream);
+        channel.config().setOption(UkcpChannelOption.UKCP_FAST_FLUSH, options.fastFlush);
+        channel.config().setOption(UkcpChannelOption.UKCP_MERGE_SEGMENT_BUF, options.mergeSegments);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(options.queuedBytes / 2, options.queuedBytes));
     }
 
     /** Allows several datagrams per read. The default of kcp-netty is one datagram per event-loop iteration. */
     private RecvByteBufAllocator datagrams() {
-        return new FixedRecvByteBufAllocator(DATAGRAM_BYTES).respectMaybeMoreData(false).maxMessagesPerRead(datagramsPerRead);
+        return new FixedRecvByteBufAllocator(DATAGRAM_BYTES).respectMaybeMoreData(false).maxMessagesPerRead(options.datagramsPerRead);
     }
 }

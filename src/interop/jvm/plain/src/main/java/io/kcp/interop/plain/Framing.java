@@ -1,7 +1,7 @@
 package io.kcp.interop.plain;
 
-import io.kcp.interop.peer.ChannelSession;
-import io.kcp.interop.peer.SessionListener;
+import io.kcp.bench.rig.ChannelSession;
+import io.kcp.bench.rig.SessionListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

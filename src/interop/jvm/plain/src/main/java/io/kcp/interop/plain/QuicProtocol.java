@@ -1,8 +1,8 @@
 package io.kcp.interop.plain;
 
-import io.kcp.interop.peer.Options;
-import io.kcp.interop.peer.Protocol;
-import io.kcp.interop.peer.SessionListener;
+import io.kcp.bench.rig.Protocol;
+import io.kcp.bench.rig.SessionListener;
+import io.kcp.bench.rig.Setup;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -32,10 +32,10 @@ import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import picocli.CommandLine.Option;
 
 /** Implements each session as a QUIC connection with one stream. The connections of a client share one socket per event loop. */
 final class QuicProtocol implements Protocol {
@@ -46,27 +46,37 @@ final class QuicProtocol implements Protocol {
     private static final int DATAGRAMS_AT_ONCE = 32;
     private static final WriteBufferWaterMark QUEUED = new WriteBufferWaterMark(256 << 10, 512 << 10);
 
+    /** Options of QUIC. */
+    static final class Options {
+
+        @Option(names = "--segments", defaultValue = "45",
+            description = "quic: maximum number of datagrams in one GSO packet, 1 for no GSO (${DEFAULT-VALUE})")
+        private int segmentsAtOnce;
+
+        @Option(names = "--quic-window", defaultValue = "16777216", description = "quic: flow-control window in bytes (${DEFAULT-VALUE})")
+        private long windowBytes;
+
+        @Option(names = "--quic-congestion", defaultValue = "cubic", description = "quic: congestion control (${DEFAULT-VALUE})")
+        private QuicCongestionControlAlgorithm congestionControl = QuicCongestionControlAlgorithm.CUBIC;
+    }
+
+    private final Options options;
     private final String host;
     private final boolean framed;
     private final int loopCount;
     private final int mtuBytes;
-    private final int segmentsAtOnce;
     private final int socketBufferBytes;
-    private final long connectionWindowBytes;
-    private final QuicCongestionControlAlgorithm congestionControl;
     private final EventLoopGroup loops;
     private final List<Channel> clientSockets = new ArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
 
-    QuicProtocol(Options options) {
-        host = options.host();
-        framed = options.messages();
-        loopCount = options.threads();
-        mtuBytes = options.number("mtu", 1400);
-        segmentsAtOnce = options.number("segments", 45);
-        socketBufferBytes = options.number("sockbuf", 4 << 20);
-        connectionWindowBytes = options.number("quic-window", 16 << 20);
-        congestionControl = QuicCongestionControlAlgorithm.valueOf(options.text("quic-congestion", "cubic").toUpperCase(Locale.ROOT));
+    QuicProtocol(PlainPeer peer, Setup setup) {
+        options = peer.quic;
+        host = setup.host();
+        framed = setup.isMessages();
+        loopCount = setup.threads();
+        mtuBytes = peer.mtuBytes;
+        socketBufferBytes = peer.socketBufferBytes;
         loops = new MultiThreadIoEventLoopGroup(loopCount, EpollIoHandler.newFactory());
     }
 
@@ -92,8 +102,9 @@ final class QuicProtocol implements Protocol {
                         Framing.server(stream, listeners.get());
                     }
                 });
-            if (segmentsAtOnce > 1) {
-                codec.option(QuicChannelOption.SEGMENTED_DATAGRAM_PACKET_ALLOCATOR, EpollQuicUtils.newSegmentedAllocator(segmentsAtOnce));
+            if (options.segmentsAtOnce > 1) {
+                codec.option(QuicChannelOption.SEGMENTED_DATAGRAM_PACKET_ALLOCATOR,
+                    EpollQuicUtils.newSegmentedAllocator(options.segmentsAtOnce));
             }
             bound = bind(codec.build(), bound);
         }
@@ -117,18 +128,19 @@ final class QuicProtocol implements Protocol {
     private <B extends QuicCodecBuilder<B>> B tune(B codec) {
         return codec.maxIdleTimeout(IDLE_HOURS, TimeUnit.HOURS)
             .maxSendUdpPayloadSize(mtuBytes).maxRecvUdpPayloadSize(DATAGRAM_BYTES)
-            .initialMaxData(connectionWindowBytes)
-            .initialMaxStreamDataBidirectionalLocal(connectionWindowBytes)
-            .initialMaxStreamDataBidirectionalRemote(connectionWindowBytes)
+            .initialMaxData(options.windowBytes)
+            .initialMaxStreamDataBidirectionalLocal(options.windowBytes)
+            .initialMaxStreamDataBidirectionalRemote(options.windowBytes)
             .initialMaxStreamsBidirectional(1)
-            .congestionControlAlgorithm(congestionControl);
+            .congestionControlAlgorithm(options.congestionControl);
     }
 
     @Override
     public void connect(int port, SessionListener listener) throws Exception {
         QuicChannelBootstrap bootstrap = QuicChannel.newBootstrap(nextSocket());
-        if (segmentsAtOnce > 1) {
-            bootstrap.option(QuicChannelOption.SEGMENTED_DATAGRAM_PACKET_ALLOCATOR, EpollQuicUtils.newSegmentedAllocator(segmentsAtOnce));
+        if (options.segmentsAtOnce > 1) {
+            bootstrap.option(QuicChannelOption.SEGMENTED_DATAGRAM_PACKET_ALLOCATOR,
+                EpollQuicUtils.newSegmentedAllocator(options.segmentsAtOnce));
         }
         bootstrap.handler(new ChannelInboundHandlerAdapter())
             .remoteAddress(new InetSocketAddress(host, port))
@@ -173,7 +185,7 @@ final class QuicProtocol implements Protocol {
     }
 
     @Override
-    public boolean tellsOfClose() {
+    public boolean notifiesOfClose() {
         return true;
     }
 

@@ -1,8 +1,8 @@
 package io.kcp.interop.plain;
 
-import io.kcp.interop.peer.Options;
-import io.kcp.interop.peer.Protocol;
-import io.kcp.interop.peer.SessionListener;
+import io.kcp.bench.rig.Protocol;
+import io.kcp.bench.rig.SessionListener;
+import io.kcp.bench.rig.Setup;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -34,11 +34,11 @@ final class TcpProtocol implements Protocol {
     private final String congestionControl;
     private final EventLoopGroup loops;
 
-    TcpProtocol(Options options) {
-        host = options.host();
-        framed = options.messages();
-        congestionControl = options.text("congestion", "");
-        loops = new MultiThreadIoEventLoopGroup(options.threads(), EpollIoHandler.newFactory());
+    TcpProtocol(String congestionControl, Setup setup) {
+        this.congestionControl = congestionControl;
+        host = setup.host();
+        framed = setup.isMessages();
+        loops = new MultiThreadIoEventLoopGroup(setup.threads(), EpollIoHandler.newFactory());
     }
 
     @Override
@@ -80,7 +80,7 @@ final class TcpProtocol implements Protocol {
     }
 
     @Override
-    public boolean tellsOfClose() {
+    public boolean notifiesOfClose() {
         return true;
     }
 }

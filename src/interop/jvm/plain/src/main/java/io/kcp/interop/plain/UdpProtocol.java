@@ -1,8 +1,9 @@
 package io.kcp.interop.plain;
 
-import io.kcp.interop.peer.Options;
-import io.kcp.interop.peer.Protocol;
-import io.kcp.interop.peer.SessionListener;
+import io.kcp.bench.rig.Protocol;
+import io.kcp.bench.rig.SessionListener;
+import io.kcp.bench.rig.Setup;
+import io.kcp.bench.rig.Work;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -15,10 +16,9 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.Set;
 import java.util.function.Supplier;
+import picocli.CommandLine.Option;
 
 /**
  * Sends and receives plain datagrams in batches, without retransmission. A sink returns one credit datagram for every 32 datagrams. A
@@ -35,44 +35,61 @@ final class UdpProtocol implements Protocol {
     private static final int LONGEST_BATCH = 64;
     private static final int LONGEST_PACKET_BYTES = 65_000;
 
+    /** Options of plain UDP. */
+    static final class Options {
+
+        @Option(names = "--window", defaultValue = "1024",
+            description = "udp: maximum number of datagrams without credit (${DEFAULT-VALUE})")
+        private int windowDatagrams;
+
+        @Option(names = "--gso", description = "udp: let the kernel split and coalesce datagrams")
+        private boolean gso;
+
+        @Option(names = "--like-kcp", description = "udp, echo: send the datagrams of a KCP echo")
+        private boolean likeKcp;
+
+        @Option(names = "--datagrams-at-once", defaultValue = "64",
+            description = "udp: maximum number of datagrams per system call for reading (${DEFAULT-VALUE})")
+        private int datagramsAtOnce;
+
+        @Option(names = "--spin", description = "udp: event loops poll all the time")
+        private boolean spin;
+    }
+
+    private final Options options;
+    private final String host;
     private final int datagramBytes;
-    private final int windowDatagrams;
     private final int segments;
-    private final boolean gso;
     private final boolean sink;
-    private final boolean likeKcp;
-    private final int datagramsAtOnce;
     private final int socketBufferBytes;
     private final EventLoopGroup loops;
 
-    UdpProtocol(Options options) {
-        if (Set.of("idle", "churn").contains(options.work())) {
-            throw new IllegalArgumentException("--work " + options.work() + " is not possible, because plain UDP has no sessions");
+    UdpProtocol(PlainPeer peer, Setup setup) {
+        if (setup.work() == Work.IDLE || setup.work() == Work.CHURN) {
+            throw new IllegalArgumentException("--work " + setup.work() + " is not possible, because plain UDP has no sessions");
         }
-        gso = options.flag("gso", false);
-        sink = options.work().equals("sink") || options.work().equals("source");
-        likeKcp = options.flag("like-kcp", false);
-        datagramsAtOnce = options.number("datagrams-at-once", MOST_AT_ONCE);
-        datagramBytes = Math.min(options.writeBytes(), options.number("mtu", 1400));
-        windowDatagrams = options.number("window", 1024);
-        socketBufferBytes = options.number("sockbuf", 4 << 20);
-        segments = gso ? Math.max(1, Math.min(LONGEST_BATCH, LONGEST_PACKET_BYTES / datagramBytes)) : 1;
-        loops = new MultiThreadIoEventLoopGroup(options.threads(), options.flag("spin", false)
+        options = peer.udp;
+        host = setup.host();
+        sink = setup.work() == Work.SINK || setup.work() == Work.SOURCE;
+        datagramBytes = Math.min(setup.writeBytes(), peer.mtuBytes);
+        socketBufferBytes = peer.socketBufferBytes;
+        segments = options.gso ? Math.max(1, Math.min(LONGEST_BATCH, LONGEST_PACKET_BYTES / datagramBytes)) : 1;
+        loops = new MultiThreadIoEventLoopGroup(setup.threads(), options.spin
             ? EpollIoHandler.newFactory(0, () -> (selectNow, hasTasks) -> selectNow.get()) : EpollIoHandler.newFactory());
     }
 
     @Override
     public int listen(int port, Supplier<SessionListener> listeners) throws InterruptedException {
         Channel channel = bootstrap(true, new UdpServer(listeners.get(), sink))
-            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)).sync().channel();
+            .bind(new InetSocketAddress(host, port)).sync().channel();
         return ((InetSocketAddress) channel.localAddress()).getPort();
     }
 
     @Override
     public void connect(int port, SessionListener listener) {
-        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        bootstrap(false, new UdpSession(listener, server, datagramBytes, segments, windowDatagrams))
-            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+        InetSocketAddress server = new InetSocketAddress(host, port);
+        bootstrap(false, new UdpSession(listener, server, datagramBytes, segments, options.windowDatagrams))
+            .bind(new InetSocketAddress(host, 0))
             .addListener(bound -> {
                 if (!bound.isSuccess()) {
                     listener.failed(bound.cause());
@@ -84,25 +101,25 @@ final class UdpProtocol implements Protocol {
         Bootstrap bootstrap = new Bootstrap().group(loops).channel(EpollDatagramChannel.class)
             .option(ChannelOption.SO_RCVBUF, socketBufferBytes).option(ChannelOption.SO_SNDBUF, socketBufferBytes)
             .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(128 << 10, 256 << 10))
-            .handler(!likeKcp ? handler : new ChannelInitializer<>() {
+            .handler(!options.likeKcp ? handler : new ChannelInitializer<>() {
                 @Override
                 protected void initChannel(Channel channel) {
                     channel.pipeline().addLast(new KcpLikeDatagrams(server), handler);
                 }
             });
-        if (gso) {
+        if (options.gso) {
             return bootstrap.option(EpollChannelOption.UDP_GRO, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(GRO_BYTES).maxMessagesPerRead(MOST_AT_ONCE));
         }
-        if (datagramsAtOnce > 1) {
+        if (options.datagramsAtOnce > 1) {
             bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, PAYLOAD_BYTES);
         }
         return bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR,
-            new FixedRecvByteBufAllocator(PAYLOAD_BYTES * datagramsAtOnce).maxMessagesPerRead(MOST_AT_ONCE));
+            new FixedRecvByteBufAllocator(PAYLOAD_BYTES * options.datagramsAtOnce).maxMessagesPerRead(MOST_AT_ONCE));
     }
 
     @Override
-    public boolean tellsOfClose() {
+    public boolean notifiesOfClose() {
         return true;
     }
 

@@ -1,7 +1,7 @@
 package io.kcp.interop.plain;
 
-import io.kcp.interop.peer.Session;
-import io.kcp.interop.peer.SessionListener;
+import io.kcp.bench.rig.Session;
+import io.kcp.bench.rig.SessionListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -10,7 +10,7 @@ import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The only socket of a server, represented as one session for all clients. Responses are sent to the sender of the most recent datagram.
@@ -23,7 +23,7 @@ final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
     private final boolean givesCredit;
     private final Map<InetSocketAddress, Account> accounts = new HashMap<>();
     private Account last = new Account(null);
-    private ChannelHandlerContext context;
+    private @Nullable ChannelHandlerContext context;
 
     UdpServer(SessionListener listener, boolean givesCredit) {
         this.listener = listener;
@@ -43,7 +43,7 @@ final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
             if (!sender.equals(last.sender)) {
                 last = accounts.computeIfAbsent(sender, Account::new);
             }
-            listener.received(this, packet.content());
+            listener.received(this, packet.content().retain());
             if (givesCredit && ++last.received % DATAGRAMS_PER_CREDIT == 0) {
                 ctx.write(new DatagramPacket(UdpCredit.write(ctx.alloc(), last.received), sender), ctx.voidPromise());
             }
@@ -81,7 +81,7 @@ final class UdpServer extends ChannelInboundHandlerAdapter implements Session {
     }
 
     @Override
-    public void feed(Supplier<ByteBuf> source) {
+    public void feed(Source source) {
         throw new UnsupportedOperationException("a UDP server only responds to datagrams");
     }
 

@@ -1,10 +1,9 @@
 package io.kcp.interop.plain;
 
-import io.kcp.interop.peer.Session;
-import io.kcp.interop.peer.SessionListener;
+import io.kcp.bench.rig.Session;
+import io.kcp.bench.rig.SessionListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DatagramPacket;
@@ -12,7 +11,6 @@ import io.netty.channel.unix.SegmentedDatagramPacket;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /** A client session with its own UDP socket. */
 final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
@@ -26,7 +24,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
     private final int segments;
     private final int windowDatagrams;
     private ChannelHandlerContext context;
-    private Supplier<ByteBuf> source;
+    private Source source;
     private ByteBuf batch;
     private boolean feeding;
     private long sent;
@@ -60,7 +58,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
                 accounted = Math.max(accounted, UdpCredit.read(packet.content()) + forgiven);
             } else {
                 accounted++;
-                listener.received(this, packet.content());
+                listener.received(this, packet.content().retain());
             }
         } finally {
             packet.release();
@@ -104,7 +102,7 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
     }
 
     @Override
-    public void feed(Supplier<ByteBuf> next) {
+    public void feed(Source next) {
         context.executor().execute(() -> {
             source = next;
             pump();
@@ -135,19 +133,21 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
         try {
             int unflushed = 0;
             while (sent - accounted + segments <= windowDatagrams && context.channel().isWritable()) {
-                ByteBuf next = source.get();
+                ByteBuf next = source.next();
                 if (next == null) {
                     break;
                 }
                 unflushed += send(next);
                 if (unflushed >= DATAGRAMS_PER_FLUSH || !context.channel().isWritable()) {
                     context.flush();
+                    source.flushed();
                     unflushed = 0;
                 }
             }
             if (unflushed > 0 || batch != null) {
                 sendBatch();
                 context.flush();
+                source.flushed();
             }
         } finally {
             feeding = false;
