@@ -40,6 +40,14 @@ var (
 	goodbye = []byte("goodbye\n")
 )
 
+// rate returns 10^6 bytes per second.
+func rate(bytes int64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(bytes) / 1e6 / d.Seconds()
+}
+
 // meter counts the payload of all sessions of this process.
 var meter struct {
 	bytes, messages         atomic.Int64

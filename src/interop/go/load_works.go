@@ -221,7 +221,7 @@ func (o *options) loadFleet() {
 				now := time.Since(start)
 				received(len(message))
 				planned := time.Duration(binary.LittleEndian.Uint64(message))
-				if planned >= warm {
+				if planned >= warm && planned < end {
 					delays.record(int64(now - planned))
 				}
 			}
@@ -231,14 +231,15 @@ func (o *options) loadFleet() {
 	for p := 0; p < fleetPacers; p++ {
 		pacers.Add(1)
 		go func() {
-			defer pacers.Done()
 			timer := newPreciseTimer()
+			done := sync.OnceFunc(pacers.Done)
 			message := make([]byte, o.writeBytes)
 			for round := int64(0); ; round++ {
 				for i := p; i < len(sessions); i += fleetPacers {
 					planned := time.Duration(round)*period + period*time.Duration(i)/time.Duration(len(sessions))
+					// Sending continues after the measured time, so that both processes can be queried under load.
 					if planned >= end {
-						return
+						done()
 					}
 					timer.sleep(planned - time.Since(start))
 					binary.LittleEndian.PutUint64(message, uint64(planned))
@@ -247,7 +248,7 @@ func (o *options) loadFleet() {
 						fail(exitFailed, err)
 					}
 					sent(n, 1)
-					if planned >= warm {
+					if planned >= warm && planned < end {
 						written.Add(1)
 					}
 				}

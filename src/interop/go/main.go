@@ -50,8 +50,8 @@ type options struct {
 	sessions                       int
 	stdinEOF                       bool
 	seconds, warmup                float64
-	idleMs, outstanding            int
-	messages, count, warmupCount   int
+	outstanding                    int
+	count, warmupCount             int
 	ciphers                        string
 	payloadBytes, lost             int
 	avx2                           bool
@@ -167,8 +167,7 @@ func main() {
 		runDelay(os.Args[2:])
 		return
 	}
-	isServer := mode == "server" || mode == "bench-sink-server"
-	o := parse(mode, os.Args[2:], isServer)
+	o := parse(mode, os.Args[2:], mode == "server")
 	current = o
 
 	watch(o)
@@ -184,15 +183,6 @@ func main() {
 		runServer(o)
 	case "client":
 		runClient(o)
-	case "bench-sink-server":
-		benchSinkServer(o)
-	case "bench-source-client":
-		benchSourceClient(o)
-	case "bench-echo-client":
-		benchEchoClient(o)
-	case "bench-pingpong-client":
-		o.action = "pingpong"
-		runClient(o)
 	case "cryptbench":
 		cryptBench(o)
 	case "fecbench":
@@ -204,8 +194,7 @@ func main() {
 
 func usage(why string) {
 	fmt.Fprintln(os.Stderr, "kcppeer: "+why)
-	fmt.Fprintln(os.Stderr, "modes: server client bench-sink-server bench-source-client bench-echo-client bench-pingpong-client "+
-		"load cryptbench fecbench gen version; see README.md")
+	fmt.Fprintln(os.Stderr, "modes: server client load delay cryptbench fecbench gen version; see README.md")
 	finish(exitUsage, "error", errorFields(why))
 }
 
@@ -255,11 +244,7 @@ func parse(mode string, args []string, isServer bool) *options {
 	f.IntVar(&o.lingerMs, "linger-ms", 1500, "after the last byte, time without a datagram before exiting")
 	f.IntVar(&o.sessions, "sessions", 1, "server: number of completed sessions before exiting, 0 for no limit")
 	f.BoolVar(&o.stdinEOF, "stdin-eof", false, "exit when standard input closes")
-	f.Float64Var(&o.seconds, "seconds", seconds, "bench: measured time; cryptbench and fecbench: measured time of each result")
-	f.Float64Var(&o.warmup, "warmup", 1, "bench: seconds before measuring")
-	f.IntVar(&o.idleMs, "idle-ms", 1500, "bench sink: idle time after which the run ends")
-	f.IntVar(&o.outstanding, "outstanding", 1<<20, "echo bench: maximum number of bytes in flight")
-	f.IntVar(&o.messages, "messages", 0, "source bench: number of writes, instead of --seconds")
+	f.Float64Var(&o.seconds, "seconds", seconds, "load: measured time; cryptbench and fecbench: measured time of each result")
 	f.IntVar(&o.count, "count", 1000, "pingpong: number of measured round trips")
 	f.StringVar(&o.ciphers, "ciphers", "", "cryptbench: comma-separated names, empty for all")
 	f.IntVar(&o.payloadBytes, "payload-bytes", 1400, "cryptbench: bytes after the cipher's header; fecbench: bytes of a shard")
@@ -267,6 +252,8 @@ func parse(mode string, args []string, isServer bool) *options {
 	f.IntVar(&o.lost, "lost", 3, "fecbench: number of data shards to reconstruct")
 	f.IntVar(&o.warmupCount, "warmup-count", 100, "pingpong: number of round trips before measuring")
 	if strings.HasPrefix(mode, "load-") {
+		f.Float64Var(&o.warmup, "warmup", 1, "load: seconds before measuring")
+		f.IntVar(&o.outstanding, "outstanding", 1<<20, "load echo: bytes of a session that may be in flight")
 		f.StringVar(&o.work, "work", "", "load: sink, source, echo, pingpong, fleet, idle, churn or packets")
 		f.IntVar(&o.writeBytes, "write-bytes", 0, "load: size of a write; 0: 16384 for source and echo, 64 otherwise")
 		f.IntVar(&o.connections, "connections", 1, "load source, echo and packets: number of sessions")
@@ -336,7 +323,7 @@ func (o *options) check(mode string) {
 	mss := o.mtu - overhead
 	if o.messageBytes == 0 {
 		switch {
-		case o.action == "pingpong" || mode == "bench-pingpong-client":
+		case o.action == "pingpong":
 			o.messageBytes = 64
 		case o.mode == "message":
 			o.messageBytes = min(1024, mss)
