@@ -84,11 +84,12 @@ smuxpeer_fresh() {
 
 jars="kcp-netty-peer java-kcp-peer plain-peer"
 
-# jars_fresh: succeeds if all jars exist and no source in jvm is newer.
+# jars_fresh: succeeds if all jars exist and no source of them or of the load rig is newer.
 jars_fresh() {
     for jar in $jars; do
         [ -f build/$jar.jar ] || return 1
-        [ -z "$(find jvm -type f \( -name '*.java' -o -name pom.xml \) -newer build/$jar.jar | head -n 1)" ] || return 1
+        [ -z "$(find ../../pom.xml ../../kcp-bench/rig/pom.xml ../../kcp-bench/rig/src/main jvm -type f \
+            \( -name '*.java' -o -name pom.xml \) -newer build/$jar.jar | head -n 1)" ] || return 1
     done
 }
 
@@ -218,7 +219,8 @@ if [ "${1:-}" = --bench ]; then
         command -v javac >/dev/null 2>&1 || apt_install default-jdk-headless
         command -v mvn >/dev/null 2>&1 || apt_install maven
         say "building $jars (Maven, pinned in jvm/pom.xml)"
-        mvn -B -ntp -q -f jvm package
+        mvn -B -ntp -q -f ../.. -Ppeers -Dcheckstyle.skip -Dmaven.test.skip -am package \
+            -pl src/interop/jvm/kcp-netty,src/interop/jvm/java-kcp,src/interop/jvm/plain
     fi
 fi
 say "done"

@@ -4,7 +4,8 @@
  * one of these programs:
  *
  * <ul>
- * <li>{@link io.kcp.bench.KcpLoad} load-tests a server; client and server are separate processes.</li>
+ * <li>{@link io.kcp.bench.KcpLoad} load-tests a server; client and server are separate processes. Its workloads are those of
+ * {@link io.kcp.bench.rig}.</li>
  * <li>{@link io.kcp.bench.Experiments} compares this library with other implementations, other protocols and earlier commits.</li>
  * <li>{@link io.kcp.bench.results.Tables} generates the tables and charts of the documentation from result files.</li>
  * <li>{@link io.kcp.bench.MonteCarlo} simulates messages and transfers at many loss rates.</li>
