@@ -86,11 +86,6 @@ final class KcpProtocol implements Protocol {
         open(port, new ClientSession(listener), listener::failed);
     }
 
-    /** Returns the event loops. */
-    MultiThreadIoEventLoopGroup group() {
-        return group;
-    }
-
     /** Opens a session with a handler. */
     void open(int port, ChannelHandler handler, Consumer<Throwable> onFailure) {
         KcpFuture<KcpChannel> session = clientSockets(port).open(handler);

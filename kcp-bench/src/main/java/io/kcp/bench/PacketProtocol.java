@@ -16,10 +16,13 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -34,10 +37,12 @@ final class PacketProtocol implements Protocol {
     /** Delay after the first deferred flush, as a multiple of the delay after the last one. */
     private static final int MAX_DELAYS = 10;
     private static final int BACKLOG = 4_096;
+    private static final long CLOSE_MS = 1_000;
 
     private final LoadOptions options;
     private final Setup setup;
     private final MultiThreadIoEventLoopGroup group;
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
     PacketProtocol(LoadOptions options, Setup setup) {
         this.options = options;
@@ -49,6 +54,7 @@ final class PacketProtocol implements Protocol {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
+                connections.add(channel);
                 channel.pipeline().addLast(
                     new FlushCoalescer(options.flushDelayUs, MAX_DELAYS * options.flushDelayUs, TimeUnit.MICROSECONDS),
                     new PacketCodec(), new ChannelSession(listeners.get()));
@@ -106,8 +112,10 @@ final class PacketProtocol implements Protocol {
         return true;
     }
 
+    /** Closes the connections before the event loops end, so that {@link FlushCoalescer} sends the packets that it has deferred. */
     @Override
     public void close() {
+        connections.close().awaitUninterruptibly(CLOSE_MS);
         KcpProtocol.shutDown(group);
     }
 }

@@ -106,7 +106,8 @@ public class ChannelSession extends ChannelInboundHandlerAdapter implements Sess
 
     @Override
     public void write(ByteBuf message) {
-        context().write(message, context().voidPromise());
+        ChannelHandlerContext open = context();
+        open.write(message, open.voidPromise());
     }
 
     @Override

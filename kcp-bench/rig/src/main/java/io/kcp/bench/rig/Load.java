@@ -13,8 +13,7 @@ public final class Load {
     private final int port;
     private final PrintStream out;
 
-    /** Creates the context of a workload that connects to a port. */
-    public Load(Setup setup, WorkloadOptions options, Protocol protocol, int port, PrintStream out) {
+    Load(Setup setup, WorkloadOptions options, Protocol protocol, int port, PrintStream out) {
         this.setup = setup;
         this.options = options;
         this.protocol = protocol;

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Opens many sessions, and limits the number of sessions that are waiting for their first response at any time. */
-public final class SessionOpener {
+final class SessionOpener {
 
     private static final int MAX_UNANSWERED = 64;
     private static final long TIMEOUT_SECONDS = 30;
@@ -14,8 +14,7 @@ public final class SessionOpener {
     private final Semaphore permits = new Semaphore(MAX_UNANSWERED);
     private int opened;
 
-    /** Creates an opener of sessions that connect to the server of a load. */
-    public SessionOpener(Load load) {
+    SessionOpener(Load load) {
         this.load = load;
     }
 
@@ -27,7 +26,7 @@ public final class SessionOpener {
      * Opens sessions until {@code total} sessions are open, and waits until each has sent a message of {@code messageBytes} bytes and
      * received its echo. Passes each new session to {@code sessions} before it is open.
      */
-    public void open(int total, int messageBytes, Consumer<TimedSession> sessions) throws InterruptedException {
+    void open(int total, int messageBytes, Consumer<TimedSession> sessions) throws InterruptedException {
         byte[] message = Load.block(messageBytes);
         while (opened < total) {
             acquire(1);

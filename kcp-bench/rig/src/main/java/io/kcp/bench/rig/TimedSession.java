@@ -7,10 +7,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Client session whose messages begin with a stamp, such as the time for which a message of a fleet was scheduled. */
-public final class TimedSession extends ClientListener {
+final class TimedSession extends ClientListener {
 
     /** Stamp of messages that are not measured, such as those sent during the warm-up. */
-    public static final long NOT_MEASURED = 0;
+    static final long NOT_MEASURED = 0;
 
     private final int messageBytes;
     private final StampReader stamps;
@@ -20,7 +20,7 @@ public final class TimedSession extends ClientListener {
     private Runnable onOpen = () -> { };
 
     /** Creates a session that sends messages of {@code messageBytes} bytes, at least eight. */
-    public TimedSession(Load load, int messageBytes) {
+    TimedSession(Load load, int messageBytes) {
         super(load);
         this.messageBytes = messageBytes;
         if (messageBytes < Long.BYTES) {
@@ -42,17 +42,17 @@ public final class TimedSession extends ClientListener {
     }
 
     /** Returns the open session. */
-    public Session session() {
+    Session session() {
         return Objects.requireNonNull(session, "the session is not open");
     }
 
     /** Returns the thread that calls the {@link #onReturn} callback, or null if the library has no event loops. */
-    public @Nullable ScheduledExecutorService loop() {
+    @Nullable ScheduledExecutorService loop() {
         return session().loop();
     }
 
     /** Sets the callback that receives the stamp of each returned message. Must be called before that message is sent. */
-    public void onReturn(LongConsumer receiver) {
+    void onReturn(LongConsumer receiver) {
         onReturn = receiver;
     }
 
@@ -69,7 +69,7 @@ public final class TimedSession extends ClientListener {
     }
 
     /** Sends a message. Called on the event loop, if there is one. */
-    public void send(long stamp) {
+    void send(long stamp) {
         Session open = session();
         load.meter().sent(messageBytes, 1);
         open.write(open.alloc().directBuffer(messageBytes).writeLong(stamp).writeZero(messageBytes - Long.BYTES));

@@ -4,19 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Waits for a time or a condition. */
-public final class Waiting {
+final class Waiting {
 
     /** An action that blocks. */
-    public interface Action {
-
-        /** Runs the action. */
+    interface Action {
         void run() throws InterruptedException;
     }
 
-    /** A condition that may need an answer of another process. */
-    public interface Condition {
-
-        /** Returns {@code true} if the condition is true now. */
+    /** A condition that is polled. */
+    interface Condition {
         boolean holds() throws InterruptedException;
     }
 
@@ -24,12 +20,12 @@ public final class Waiting {
     }
 
     /** Waits for some seconds. */
-    public static void sleep(double seconds) throws InterruptedException {
+    static void sleep(double seconds) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep((long) (seconds * 1e9));
     }
 
     /** Polls until the condition is true or the timeout expires. */
-    public static void poll(Duration interval, Duration timeout, Condition condition) throws InterruptedException {
+    static void poll(Duration interval, Duration timeout, Condition condition) throws InterruptedException {
         long endNs = System.nanoTime() + timeout.toNanos();
         while (!condition.holds() && System.nanoTime() - endNs < 0) {
             TimeUnit.NANOSECONDS.sleep(interval.toNanos());

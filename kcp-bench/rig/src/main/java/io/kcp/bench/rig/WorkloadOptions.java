@@ -3,7 +3,7 @@ package io.kcp.bench.rig;
 import picocli.CommandLine.Option;
 
 /** Command-line options that set how much load a client generates. */
-public final class WorkloadOptions {
+final class WorkloadOptions {
 
     /** Default values of {@code --rate} and {@code --sessions}. */
     private static final double DELAY_RATE = 50;
