@@ -41,6 +41,7 @@ final class BulkWorkload implements Workload {
         private int unmeteredBytes;
         private int messages;
         private long writtenBytes;
+        private long receivedBytes;
         /** Written by the thread that reads, which is not the thread that writes in every library. */
         private volatile long returnedBytes;
 
@@ -77,10 +78,10 @@ final class BulkWorkload implements Workload {
         }
 
         @Override
-        @SuppressWarnings("NonAtomicOperationOnVolatileField") // Only the thread that reads writes this field.
         public void receivedAll(Session session) {
             load.meter().received(unmeteredBytes, messages);
-            returnedBytes += unmeteredBytes;
+            receivedBytes += unmeteredBytes;
+            returnedBytes = receivedBytes;
             unmeteredBytes = 0;
             messages = 0;
             session.resume();
