@@ -4,6 +4,8 @@ import io.netty.util.internal.PlatformDependent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,7 +32,8 @@ final class ControlCommands implements Runnable {
         this.histogramRows = histogramRows;
         on("mark", argument -> meter.snapshot().addTo(Events.event("mark")));
         // Formats one event in advance, so that loading the required classes does not delay the first "mark" command.
-        meter.snapshot().addTo(Events.event("mark")).toString();
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        nowhere.println(meter.snapshot().addTo(Events.event("mark")));
         on("memory", argument -> memory());
     }
 

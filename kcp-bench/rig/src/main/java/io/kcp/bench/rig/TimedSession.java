@@ -31,7 +31,7 @@ final class TimedSession extends ClientListener {
 
     /** Makes the session send a message as soon as it is open, and runs an action when the echo has arrived. */
     TimedSession withFirstRoundTrip(byte[] message, Runnable action) {
-        first = new FirstRoundTrip(message, new ExpectedReply(message), action);
+        first = new FirstRoundTrip(message, action);
         return this;
     }
 
@@ -96,6 +96,16 @@ final class TimedSession extends ClientListener {
     }
 
     /** The message that is sent first, its echo, and the action that follows. */
-    private record FirstRoundTrip(byte[] message, ExpectedReply reply, Runnable action) {
+    private static final class FirstRoundTrip {
+
+        private final byte[] message;
+        private final ExpectedReply reply;
+        private final Runnable action;
+
+        FirstRoundTrip(byte[] message, Runnable action) {
+            this.message = message;
+            this.action = action;
+            reply = new ExpectedReply(message);
+        }
     }
 }
