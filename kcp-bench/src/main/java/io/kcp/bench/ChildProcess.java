@@ -16,16 +16,22 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** A child process that prints JSON events and reads commands from standard input. It is killed when this process exits. */
+/**
+ * A child process that prints JSON events and reads commands from standard input. It is killed when this process exits. A process that
+ * reports a leaked buffer has failed.
+ */
 public final class ChildProcess implements AutoCloseable {
 
     private static final String END_OF_OUTPUT = "";
     private static final int REMEMBERED_LINES = 40;
+    /** Start of a report of Netty's leak detector. */
+    private static final String LEAK = "LEAK: ";
 
     private final String name;
     private final Process process;
     private final OwnedProcess owned;
     private final PrintWriter input;
+    private final Thread reader;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final List<JsonNode> unclaimedEvents = new ArrayList<>();
     private final Queue<String> lastLines = new ArrayDeque<>();
@@ -35,7 +41,7 @@ public final class ChildProcess implements AutoCloseable {
         this.process = process;
         input = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
         owned = new OwnedProcess(process);
-        Thread reader = new Thread(this::read, "output of " + name);
+        reader = new Thread(this::read, "output of " + name);
         reader.setDaemon(true);
         reader.start();
     }
@@ -117,6 +123,7 @@ public final class ChildProcess implements AutoCloseable {
                 throw new IllegalStateException(name + (line == null ? " did not print " + event + " within " + timeoutSeconds + " s"
                     : " exited before it printed " + event) + "; its last output was " + lastLines);
             }
+            failIfLeaked(line);
             lastLines.add(line);
             if (lastLines.size() > REMEMBERED_LINES) {
                 lastLines.remove();
@@ -134,6 +141,12 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
+    private void failIfLeaked(String line) {
+        if (line.contains(LEAK)) {
+            throw new IllegalStateException(name + " leaked a buffer: " + line + lines.stream().limit(REMEMBERED_LINES).toList());
+        }
+    }
+
     /** Parses a line as JSON. Returns a missing node for warnings and stack traces, which are not JSON. */
     private static JsonNode parse(String line) {
         try {
@@ -143,11 +156,16 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** Closes the standard input of the process and waits for the process to exit. Kills the process after the timeout. */
+    /**
+     * Closes the standard input of the process and waits for the process to exit. Kills the process after the timeout. Fails if the process
+     * has reported a leaked buffer.
+     */
     public void end(long timeoutSeconds) throws InterruptedException {
         input.close();
         process.waitFor(timeoutSeconds, TimeUnit.SECONDS);
         close();
+        reader.join(TimeUnit.SECONDS.toMillis(timeoutSeconds));
+        lines.forEach(this::failIfLeaked);
     }
 
     @Override
