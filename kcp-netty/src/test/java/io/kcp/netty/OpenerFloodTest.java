@@ -3,18 +3,16 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kcp.test.ChildProcess;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -81,8 +79,8 @@ class OpenerFloodTest {
 
         private static final Pattern FIRST_ARRIVAL = Pattern.compile("FIRST_ARRIVAL=(\\d+)");
 
-        static Report parse(String line) {
-            String[] fields = line.substring(FloodedServer.REPORT.length()).split(" ", 6);
+        static Report parse(String report) {
+            String[] fields = report.split(" ", 6);
             return new Report(Integer.parseInt(fields[0]), Long.parseLong(fields[1]), Long.parseLong(fields[2]), Long.parseLong(fields[3]),
                 Integer.parseInt(fields[4]), fields[5]);
         }
@@ -102,27 +100,16 @@ class OpenerFloodTest {
         }
     }
 
-    private static Process startServer(boolean evictionOnly) throws IOException {
-        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+    private static ChildProcess startServer(boolean evictionOnly) throws IOException {
+        return ChildProcess.start(new ProcessBuilder(ChildProcess.javaLauncher(), "-Xmx256m",
             "-XX:MaxDirectMemorySize=128m", "-XX:+ExitOnOutOfMemoryError", "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), FloodedServer.class.getName(),
-            evictionOnly ? FloodedServer.EVICTION_ONLY : "defaults")
-            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            evictionOnly ? FloodedServer.EVICTION_ONLY : "defaults"));
     }
 
-    private static String await(BufferedReader output, String prefix) throws IOException {
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.startsWith(prefix)) {
-                return line;
-            }
-            System.out.println(line);
-        }
-        throw new AssertionError("the server has ended");
-    }
-
-    private static Report report(Process process, BufferedReader output) throws IOException {
-        process.outputWriter().append("report\n").flush();
-        Report report = Report.parse(await(output, FloodedServer.REPORT));
+    private static Report report(ChildProcess server) throws IOException, InterruptedException {
+        server.send("report");
+        Report report = Report.parse(server.await(FloodedServer.REPORT, PATIENCE_S));
         System.out.println(report);
         return report;
     }
@@ -175,22 +162,21 @@ class OpenerFloodTest {
     void legitimateSessionsContinueAndNewOnesOpen(boolean evictionOnly) throws Exception {
         assumeTrue(canBind(LEGITIMATE) && canBind("127.0.1.1"), "loopback has one address");
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, KcpTransport.NIO.ioHandlerFactory());
-        Process process = startServer(evictionOnly);
-        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-            int port = Integer.parseInt(await(output, FloodedServer.PORT).substring(FloodedServer.PORT.length()));
+        try (ChildProcess process = startServer(evictionOnly)) {
+            int port = Integer.parseInt(process.await(FloodedServer.PORT, PATIENCE_S));
             InetSocketAddress server = new InetSocketAddress("127.0.0.1", port);
             List<Player> players = open(group, server, SESSIONS, "before the flood");
             awaitEchoes(players, "before the flood");
-            int expected = report(process, output).limit / (evictionOnly ? 8 : 16);
+            int expected = report(process).limit / (evictionOnly ? 8 : 16);
             // A busy machine opens fewer sessions for each datagram sent.
-            flood(group, server, players, List.of("127.0.0.1"), () -> report(process, output).active >= expected);
-            Report oneAddress = report(process, output);
+            flood(group, server, players, List.of("127.0.0.1"), () -> report(process).active >= expected);
+            Report oneAddress = report(process);
             assertThat(oneAddress.active)
                 .as(evictionOnly ? "sessions of one address and the legitimate ones"
                     : "a quarter of the unvalidated sessions, and the legitimate ones")
                 .isBetween((long) expected, expected + (evictionOnly ? 2L : 3L) * SESSIONS + oneAddress.mistakenForRetransmissions());
             flood(group, server, players, IntStream.rangeClosed(1, 200).mapToObj(i -> "127.0.1." + i).toList(), () -> true);
-            Report manyAddresses = report(process, output);
+            Report manyAddresses = report(process);
             assertThat(manyAddresses.limit).isEqualTo(16_384);
             assertThat(manyAddresses.max).as("sessions").isLessThanOrEqualTo(manyAddresses.limit);
             assertThat(manyAddresses.loops).isEqualTo(2);
@@ -201,14 +187,13 @@ class OpenerFloodTest {
             System.out.println("p50 " + roundTripsMs[roundTripsMs.length / 2] + " ms, p99 "
                 + roundTripsMs[roundTripsMs.length * 99 / 100] + " ms of " + roundTripsMs.length);
         } finally {
-            process.destroyForcibly();
             group.shutdownGracefully(0, 10, TimeUnit.SECONDS);
         }
     }
 
     private interface Condition {
 
-        boolean holds() throws IOException;
+        boolean holds() throws IOException, InterruptedException;
     }
 
     /** Floods the server until half of the legitimate sessions are opened anew and the condition holds. */

@@ -190,6 +190,16 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
+     * Writes a line to the standard input of the program.
+     *
+     * @param line the line without its line feed
+     * @throws IOException if the program has closed its standard input
+     */
+    public void send(String line) throws IOException {
+        process.outputWriter(StandardCharsets.UTF_8).append(line).append('\n').flush();
+    }
+
+    /**
      * Waits until the program exits. Fails if it runs longer.
      *
      * @param seconds the time limit
