@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class PacketCipherBenchmark extends NanosecondBenchmark {
 
     /** Security providers of AEAD ciphers. */
-    public enum Provider {
+    public enum CipherProvider {
         /** Default provider of the JDK. */
         JDK(config -> config),
         /** Amazon Corretto Crypto Provider, which supports AES-GCM. */
@@ -38,7 +38,7 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
         @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
         private final UnaryOperator<CryptoConfig> change;
 
-        Provider(UnaryOperator<CryptoConfig> change) {
+        CipherProvider(UnaryOperator<CryptoConfig> change) {
             this.change = change;
         }
     }
@@ -50,7 +50,7 @@ public class PacketCipherBenchmark extends NanosecondBenchmark {
 
     /** Security provider of the AEAD cipher. */
     @Param("JDK")
-    public Provider provider = Provider.JDK;
+    public CipherProvider provider = CipherProvider.JDK;
 
     /** Payload size of the datagram. */
     @Param("1400")

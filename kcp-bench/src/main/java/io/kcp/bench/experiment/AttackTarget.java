@@ -2,6 +2,8 @@ package io.kcp.bench.experiment;
 
 import io.kcp.bench.Json;
 import io.kcp.bench.attack.AttackKind;
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ import tools.jackson.databind.JsonNode;
  */
 record AttackTarget(Contender contender, Peer peer, List<String> prefix) {
 
-    static final String HOST = "127.0.0.1";
+    static final InetAddress HOST = NetUtil.LOCALHOST4;
 
     /** Bytes that a server sends to each new session in {@link AttackKind#GREETING}, a multiple of the size of the messages. */
     private static final int GREETING_BYTES = 184_320;

@@ -3,7 +3,7 @@ package io.kcp.bench.experiment;
 import io.kcp.bench.ChildProcess;
 import io.kcp.bench.Json;
 import io.kcp.bench.PacketCipherBenchmark;
-import io.kcp.bench.PacketCipherBenchmark.Provider;
+import io.kcp.bench.PacketCipherBenchmark.CipherProvider;
 import io.kcp.bench.ReedSolomonBenchmark;
 import io.kcp.core.crypto.CryptoConfig;
 import java.io.IOException;
@@ -71,8 +71,8 @@ final class Codecs extends ExperimentCommand {
             boolean isOurs = contender.peer().equals(Peer.OURS);
             for (String cipher : ciphers) {
                 for (int bytes : payloadBytes) {
-                    for (Provider provider : isOurs ? providers(cipher) : List.of(Provider.JDK)) {
-                        String settings = provider == Provider.JDK ? "" : provider.name().toLowerCase(Locale.ROOT);
+                    for (CipherProvider provider : isOurs ? providers(cipher) : List.of(CipherProvider.JDK)) {
+                        String settings = provider == CipherProvider.JDK ? "" : provider.name().toLowerCase(Locale.ROOT);
                         cells.add(Cell.of(Contender.of(contender.peer(), settings), CIPHER,
                             round -> isOurs ? ours(cipher, provider, bytes) : kcpGo(cipher, bytes, peers.program(contender)),
                             "cipher", cipher, "payload_bytes", Integer.toString(bytes)));
@@ -88,12 +88,12 @@ final class Codecs extends ExperimentCommand {
         return cells;
     }
 
-    private static List<Provider> providers(String cipher) {
-        return cipher.endsWith("-gcm") ? List.of(Provider.JDK, Provider.CORRETTO)
-            : cipher.equals("chacha20-poly1305") ? List.of(Provider.JDK, Provider.CONSCRYPT) : List.of(Provider.JDK);
+    private static List<CipherProvider> providers(String cipher) {
+        return cipher.endsWith("-gcm") ? List.of(CipherProvider.JDK, CipherProvider.CORRETTO)
+            : cipher.equals("chacha20-poly1305") ? List.of(CipherProvider.JDK, CipherProvider.CONSCRYPT) : List.of(CipherProvider.JDK);
     }
 
-    private Map<Metric, Double> ours(String cipher, Provider provider, int bytes) {
+    private Map<Metric, Double> ours(String cipher, CipherProvider provider, int bytes) {
         Map<String, String> parameters =
             Map.of("cipherName", cipher, "provider", provider.name(), "payloadBytes", Integer.toString(bytes));
         RunResult sealing = benchmark(PacketCipherBenchmark.class, "sealing", parameters);

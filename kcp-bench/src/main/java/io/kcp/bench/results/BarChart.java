@@ -2,7 +2,6 @@ package io.kcp.bench.results;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -129,6 +128,6 @@ final class BarChart {
     }
 
     private static void append(StringBuilder out, String format, Object... values) {
-        out.append(String.format(Locale.ROOT, format, values)).append('\n');
+        LineChart.append(out, format + "%n", values);
     }
 }

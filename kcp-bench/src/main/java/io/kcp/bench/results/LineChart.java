@@ -157,7 +157,7 @@ public final class LineChart {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
-    private static void append(StringBuilder out, String format, Object... values) {
+    static void append(StringBuilder out, String format, Object... values) {
         out.append(String.format(Locale.ROOT, format.replace("%n", "\n"), values));
     }
 
