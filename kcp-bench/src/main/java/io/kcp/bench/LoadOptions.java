@@ -5,6 +5,7 @@ import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpConfigBuilder;
 import io.kcp.core.KcpMode;
+import io.kcp.core.Redundancy;
 import io.kcp.netty.AbstractKcpBuilder;
 import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannelOption;
@@ -42,6 +43,9 @@ final class LoadOptions {
 
     @Option(names = "--auto", description = "use KcpConfig.auto() instead of --nodelay, --interval, --resend, --nc and --window")
     boolean auto;
+
+    @Option(names = "--redundancy", description = "OFF, ADAPTIVE or ON: copies of segments in datagrams that are sent anyway (OFF)")
+    Redundancy redundancy = Redundancy.OFF;
 
     @Option(names = "--acknodelay", defaultValue = "true", arity = "1",
         description = "true: send acknowledgements at the end of each read batch (${DEFAULT-VALUE})")
@@ -132,6 +136,6 @@ final class LoadOptions {
             : kcp.noCongestionControl == 1 ? CongestionAlgorithm.NONE : CongestionAlgorithm.KCP_GO;
         KcpConfigBuilder builder = kcpGoTiming ? KcpConfig.kcpGoCompatible().toBuilder() : KcpConfig.builder();
         return builder.noDelay(kcp.noDelay == 1, kcp.intervalMs, kcp.fastResend, algorithm).windows(kcp.windowSegments)
-            .mtuBytes(kcp.mtuBytes).mode(mode).ackNoDelay(ackNoDelay && !kcpGoTiming).build();
+            .mtuBytes(kcp.mtuBytes).mode(mode).ackNoDelay(ackNoDelay && !kcpGoTiming).redundancy(redundancy).build();
     }
 }

@@ -33,6 +33,7 @@ final class LossyLink extends LinkCommand {
     /** Returns all contenders. Those of this library without FEC differ in what conceals losses and in their congestion control. */
     static List<Contender> contenders() {
         return Stream.of(Stream.of(Contender.of(Peer.OURS), Contender.ours("auto", "--auto"),
+            Contender.ours("redundancy", "--redundancy", "ON"),
             Contender.ours(BBR, "--congestion-control", "BBR", "--window", "16384")),
             fec("2:1"), fec("10:3"), Stream.of(Contender.of(Peer.KCP_GO)), tcp(), Stream.of(Contender.of(Peer.QUIC)))
             .flatMap(each -> each).toList();

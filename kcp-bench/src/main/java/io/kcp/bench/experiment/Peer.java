@@ -73,7 +73,7 @@ record Peer(String name, Kind kind, @Nullable Path file, List<String> launcher, 
         if (name.equals(KCP_GO)) {
             return new Peer(name, Kind.KCP_GO, file, List.of(file.toString()), List.of("load"), List.of());
         }
-        List<String> arguments = new ArrayList<>(List.of("--threads", Integer.toString(options.eventLoops)));
+        List<String> arguments = new ArrayList<>(List.of("--quiet", "--threads", Integer.toString(options.eventLoops)));
         if (!name.equals(KCP_NETTY) && !name.equals(JAVA_KCP)) {
             arguments.addAll(List.of("--protocol", name));
         }

@@ -66,7 +66,9 @@ public final class JavaKcpPeer implements Protocol {
             config.setWriteBufferSize(queuedWrites * config.getMtu());
         }
         socketBufferBytes = options.socketBufferBytes;
-        opener = Executors.newFixedThreadPool(setup.threads(), new DefaultThreadFactory("opener", true));
+        // connect() blocks, so the number of event loops would limit how many sessions open at once.
+        opener = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(),
+            new DefaultThreadFactory("opener", true));
     }
 
     /** Runs the load program of java-Kcp. */
