@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -136,6 +139,25 @@ class LoopShutdownTest {
             Loopback.ended(loops.terminationFuture());
         }
         Loopback.ended(clients.shutdownGracefully(0, Loopback.PATIENCE_S, TimeUnit.SECONDS));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void handlerThatDefersTheCloseLeavesNothingOpen(KcpTransport transport) throws Exception {
+        EventLoopGroup loops = loops(transport, 1);
+        KcpServerChannel server = bind(loops);
+        KcpChannel session = connect(loops, server);
+        for (Channel socket : server.datagramChannels()) {
+            socket.pipeline().addLast(new ChannelOutboundHandlerAdapter() {
+                @Override
+                public void close(ChannelHandlerContext context, ChannelPromise promise) {
+                    // Waits for an event that does not come.
+                }
+            });
+        }
+        shutDown(loops);
+        Loopback.ended(loops.terminationFuture());
+        assertNothingIsLeft(transport, server, List.of(session));
     }
 
     @ParameterizedTest

@@ -190,6 +190,8 @@ public final class LoopContext {
             channel.close();
             if (!channel.closeFuture().isDone()) {
                 removeHandlers(channel.pipeline());
+                // A handler of the application may have deferred the close.
+                channel.close();
             }
         }
     }
