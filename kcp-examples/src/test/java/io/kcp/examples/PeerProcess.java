@@ -53,7 +53,8 @@ final class PeerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
             "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dio.netty.machineId=00:00:00:00:00:00:00:01", "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), main.getName()));
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+        command.addAll(ChildProcess.checked(main));
         command.addAll(options);
         return new PeerProcess(ChildProcess.start(command));
     }

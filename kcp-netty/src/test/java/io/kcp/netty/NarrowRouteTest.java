@@ -61,9 +61,11 @@ class NarrowRouteTest {
     static String[] resultOf(Class<?> program, String settings, String marker) throws IOException, InterruptedException {
         assumeTrue(canUnshare(), "no network namespace of its own can be made here");
         String output;
-        try (ChildProcess process = ChildProcess.start(List.of("unshare", "-rn", "sh", "-c", settings + " && exec \"$0\" \"$@\"",
+        List<String> command = new ArrayList<>(List.of("unshare", "-rn", "sh", "-c", settings + " && exec \"$0\" \"$@\"",
             ChildProcess.javaLauncher(), "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), program.getName()))) {
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+        command.addAll(ChildProcess.checked(program));
+        try (ChildProcess process = ChildProcess.start(command)) {
             process.exitCode(60);
             output = process.output();
         }

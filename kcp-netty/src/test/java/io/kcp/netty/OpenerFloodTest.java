@@ -101,10 +101,12 @@ class OpenerFloodTest {
     }
 
     private static ChildProcess startServer(boolean evictionOnly) throws IOException {
-        return ChildProcess.start(new ProcessBuilder(ChildProcess.javaLauncher(), "-Xmx256m",
-            "-XX:MaxDirectMemorySize=128m", "-XX:+ExitOnOutOfMemoryError", "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), FloodedServer.class.getName(),
-            evictionOnly ? FloodedServer.EVICTION_ONLY : "defaults"));
+        List<String> command = new ArrayList<>(List.of(ChildProcess.javaLauncher(), "-Xmx256m", "-XX:MaxDirectMemorySize=128m",
+            "-XX:+ExitOnOutOfMemoryError", "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+        command.addAll(ChildProcess.checked(FloodedServer.class));
+        command.add(evictionOnly ? FloodedServer.EVICTION_ONLY : "defaults");
+        return ChildProcess.start(new ProcessBuilder(command));
     }
 
     private static Report report(ChildProcess server) throws IOException, InterruptedException {
@@ -186,6 +188,8 @@ class OpenerFloodTest {
             long[] roundTripsMs = sortedRoundTrips(players);
             System.out.println("p50 " + roundTripsMs[roundTripsMs.length / 2] + " ms, p99 "
                 + roundTripsMs[roundTripsMs.length * 99 / 100] + " ms of " + roundTripsMs.length);
+            process.terminate();
+            assertThat(process.exitCode(PATIENCE_S)).as("exit code after SIGTERM").isEqualTo(143);
         } finally {
             group.shutdownGracefully(0, 10, TimeUnit.SECONDS);
         }

@@ -23,7 +23,8 @@ public final class ChildProcess implements AutoCloseable {
     private static final String LONGEST_LIFE = "600";
     /** Marker that is added to the unread lines when the output ends. */
     private static final String END = "\0";
-    private static final String LEAK = "LEAK: ";
+    static final String LEAK = "LEAK: ";
+    private static final String LEVEL = "io.netty.leakDetection.level";
 
     private final String name;
     private final Process process;
@@ -89,7 +90,8 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a main class with the class path of this JVM, a small heap and the first JIT compiler.
+     * Starts a main class with the class path of this JVM, a small heap, the first JIT compiler and the leak detection of this JVM. The
+     * program reports its leaks when it exits.
      *
      * @param main      the class
      * @param arguments its arguments
@@ -97,9 +99,21 @@ public final class ChildProcess implements AutoCloseable {
      * @throws IOException if the JVM cannot be started
      */
     public static ChildProcess java(Class<?> main, String... arguments) throws IOException {
-        List<String> all = new ArrayList<>(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        List<String> all = checked(main);
+        all.addAll(0, List.of("-cp", System.getProperty("java.class.path")));
         all.addAll(List.of(arguments));
         return java(all.toArray(String[]::new));
+    }
+
+    /**
+     * Returns the arguments of the Java launcher for a main class that detects leaks like this JVM and reports them when it exits.
+     *
+     * @param main the class
+     * @return options, classes and nothing else, to which the arguments of the program can be added
+     */
+    public static List<String> checked(Class<?> main) {
+        return new ArrayList<>(List.of("-D" + LEVEL + '=' + System.getProperty(LEVEL, "simple"), CheckedProgram.class.getName(),
+            main.getName()));
     }
 
     /**

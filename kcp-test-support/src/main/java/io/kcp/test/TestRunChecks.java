@@ -22,6 +22,7 @@ public final class TestRunChecks implements LauncherSessionListener {
 
     private final SkipRecorder skips = new SkipRecorder();
     private @Nullable ListeningLeakDetectors detectors;
+    private @Nullable IllegalStateException notInstalled;
 
     @Override
     public void launcherSessionOpened(LauncherSession session) {
@@ -30,7 +31,12 @@ public final class TestRunChecks implements LauncherSessionListener {
             @Override
             public void testPlanExecutionStarted(TestPlan plan) {
                 if (detectors == null && LEVEL_IS_SET) {
-                    detectors = ListeningLeakDetectors.install((type, records) -> LeakReports.add("LEAK: " + type + records));
+                    try {
+                        detectors = ListeningLeakDetectors.install((type, records) -> LeakReports.add("LEAK: " + type + records));
+                    } catch (IllegalStateException tooLate) {
+                        // JUnit would only log an exception of a listener.
+                        notInstalled = tooLate;
+                    }
                 }
             }
         });
@@ -39,6 +45,9 @@ public final class TestRunChecks implements LauncherSessionListener {
     @Override
     public void launcherSessionClosed(LauncherSession session) {
         List<String> failures = new ArrayList<>();
+        if (notInstalled != null) {
+            failures.add("Leaks were not detected: " + notInstalled.getMessage());
+        }
         if (detectors != null) {
             if (ResourceLeakDetector.isEnabled()) {
                 detectors.reportUnreachable();

@@ -62,4 +62,12 @@ class ChildProcessTest {
             "sh -c echo LEAK: planted >&2 printed:\nLEAK: planted");
         assertThat(run.exitCode()).isEqualTo(1);
     }
+
+    @Test
+    void leakOfAProgramThatExitsFailsTheTestAndTheRun() throws Exception {
+        ChildRun run = ChildRun.of(List.of("-Dio.netty.leakDetection.level=paranoid"), PlantedLeakOfProgram.class);
+        assertThat(run.output()).contains("0 succeeded", "1 leaks were reported in this JVM or its child processes:\n",
+            "Hint: planted in the program");
+        assertThat(run.exitCode()).isEqualTo(1);
+    }
 }

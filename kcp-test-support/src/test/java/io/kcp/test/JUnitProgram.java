@@ -13,7 +13,9 @@ final class JUnitProgram {
     private JUnitProgram() {
     }
 
-    public static void main(String[] classes) {
+    public static void main(String[] classes) throws ClassNotFoundException {
+        // Initializes the class, which UsedBuffer needs before JUnit discovers it.
+        Class.forName(classes[0]);
         SummaryGeneratingListener summary = new SummaryGeneratingListener();
         try (LauncherSession session = LauncherFactory.openSession()) {
             for (String name : classes) {

@@ -27,6 +27,13 @@ class LeakingRunTest {
     }
 
     @Test
+    void runFailsIfLeaksCannotBeDetected() throws Exception {
+        ChildRun run = run("paranoid", UsedBuffer.class);
+        assertThat(run.output()).contains("Leaks were not detected: Netty's buffers were used before");
+        assertThat(run.exitCode()).isEqualTo(1);
+    }
+
+    @Test
     void runWithoutLeaksSucceeds() throws Exception {
         ChildRun run = run("paranoid", NoLeak.class);
         assertThat(run.output()).endsWith("1 succeeded\n");
