@@ -63,6 +63,13 @@ await() {
     done
 }
 
+# Waits until all stages have ended.
+await_all() {
+    while [ "${#stage_names[@]}" -gt 0 ]; do
+        end_any_stage
+    done
+}
+
 # stage NAME FUNCTION: runs a stage and waits until it has ended.
 stage() {
     printf '\n=== %s (after %d s)\n' "$1" "$SECONDS"

@@ -22,6 +22,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -63,6 +64,9 @@ final class Codecs extends ExperimentCommand {
 
     @Override
     public List<Cell> cells() throws IOException, InterruptedException {
+        if (run.before != null) {
+            throw new ParameterException(spec.commandLine(), "--before: " + run.before + " (codecs compares only this build with kcp-go)");
+        }
         requireKnown("--ciphers", ciphers, List.copyOf(CryptoConfig.names()));
         Peers.check(run, CONTENDERS, spec.commandLine());
         Peers peers = new Peers(run);
