@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
@@ -18,8 +19,8 @@ final class CompilerTime {
     private static final String C2 = "C2 Compiler";
 
     private final Path threads;
-    private final Map<String, Double> c1Ms = new HashMap<>();
-    private final Map<String, Double> c2Ms = new HashMap<>();
+    private final Map<Path, CpuTime> c1 = new HashMap<>();
+    private final Map<Path, CpuTime> c2 = new HashMap<>();
 
     CompilerTime(long pid) {
         threads = Path.of("/proc", Long.toString(pid), "task");
@@ -28,29 +29,40 @@ final class CompilerTime {
     /** Reads the CPU time of all threads. Does nothing on systems other than Linux. */
     void update() {
         try (Stream<Path> all = Files.list(threads)) {
-            for (Path thread : all.toList()) {
-                String name = Files.readString(thread.resolve("comm"));
-                if (name.startsWith(C1) || name.startsWith(C2)) {
-                    double ms = CpuTime.read(thread.resolve("stat")).totalMs();
-                    if (!Double.isNaN(ms)) {
-                        (name.startsWith(C1) ? c1Ms : c2Ms).merge(thread.toString(), ms, Math::max);
-                    }
+            all.forEach(this::update);
+        } catch (IOException notLinux) {
+            // Only Linux lists the threads of a process.
+        }
+    }
+
+    private void update(Path thread) {
+        try {
+            String name = Files.readString(thread.resolve("comm"));
+            if (name.startsWith(C1) || name.startsWith(C2)) {
+                CpuTime time = CpuTime.read(thread.resolve("stat"));
+                if (time != CpuTime.UNKNOWN) {
+                    (name.startsWith(C1) ? c1 : c2).put(thread, time);
                 }
             }
         } catch (IOException ended) {
-            // A thread has ended between the two system calls, or this system is not Linux.
+            // The thread has ended after the threads were listed.
         }
     }
 
     double c1Ms() {
-        return sum(c1Ms);
+        return sum(c1, CpuTime::totalMs);
     }
 
     double c2Ms() {
-        return sum(c2Ms);
+        return sum(c2, CpuTime::totalMs);
     }
 
-    private static double sum(Map<String, Double> times) {
-        return times.values().stream().mapToDouble(Double::doubleValue).sum();
+    /** Returns the time of both compilers outside of the kernel. */
+    double userMs() {
+        return sum(c1, CpuTime::userMs) + sum(c2, CpuTime::userMs);
+    }
+
+    private static double sum(Map<Path, CpuTime> times, ToDoubleFunction<CpuTime> part) {
+        return times.values().stream().mapToDouble(part).sum();
     }
 }

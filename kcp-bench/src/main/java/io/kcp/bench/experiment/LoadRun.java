@@ -238,7 +238,7 @@ record LoadRun(Scenario scenario, Contender contender, Peer peer, RunOptions opt
             CpuTime cpu = process.cpuTime();
             compilers.update();
             mark.put("user_ms", cpu.userMs()).put("kernel_ms", cpu.kernelMs())
-                .put("own_user_ms", cpu.userMs() - compilers.c1Ms() - compilers.c2Ms());
+                .put("own_user_ms", cpu.userMs() - compilers.userMs());
         }
     }
 

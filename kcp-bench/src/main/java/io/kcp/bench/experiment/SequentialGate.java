@@ -61,7 +61,8 @@ final class SequentialGate {
      * Returns the decision of the first look that could decide, or an undecided one.
      *
      * @param ratios at least two ratios
-     * @param isLast whether there are no further pairs, for example because the time is up; this counts as the next look
+     * @param isLast whether there are no further pairs, for example because the time is up; this counts as the next look, but cannot pass
+     *               before the first one
      */
     Decision decide(List<Double> ratios, boolean isLast) {
         for (int look : looks) {
@@ -81,6 +82,7 @@ final class SequentialGate {
         RatioInterval interval = RatioInterval.of(ratios, 1 - (1 - RatioInterval.CONFIDENCE) / looks.size());
         boolean futile = pairs >= FIRST_FUTILE_LOOK && interval.mean() < floor;
         boolean failed = isLast || pairs >= looks.get(looks.size() - 1) || futile || interval.upper() < floor;
-        return new Decision(interval.lower() >= floor ? Verdict.PASSED : failed ? Verdict.FAILED : Verdict.UNDECIDED, pairs, interval);
+        boolean passed = pairs >= looks.get(0) && interval.lower() >= floor;
+        return new Decision(passed ? Verdict.PASSED : failed ? Verdict.FAILED : Verdict.UNDECIDED, pairs, interval);
     }
 }

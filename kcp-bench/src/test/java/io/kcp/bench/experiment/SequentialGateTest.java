@@ -80,10 +80,17 @@ class SequentialGateTest {
     @Test
     void endOfTheTimeIsALook() {
         SequentialGate gate = new SequentialGate(FLOOR, SequentialGate.MAX_PAIRS);
-        List<Double> ratios = List.of(1.0, 1.01, 0.99, 1.0, 1.01);
+        List<Double> ratios = List.of(0.9, 1.2, 0.9, 1.2, 0.9, 1.2, 0.9, 1.2, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1);
         assertThat(gate.decide(ratios, false).verdict()).isEqualTo(Verdict.UNDECIDED);
         assertThat(gate.decide(ratios, true).verdict()).isEqualTo(Verdict.PASSED);
         assertThat(gate.decide(List.of(0.8, 1.2), true).verdict()).isEqualTo(Verdict.FAILED);
+    }
+
+    @Test
+    void fewEqualPairsDoNotPass() {
+        SequentialGate gate = new SequentialGate(FLOOR, SequentialGate.MAX_PAIRS);
+        assertThat(gate.decide(Collections.nCopies(7, 1.0), true).verdict()).isEqualTo(Verdict.FAILED);
+        assertThat(gate.decide(Collections.nCopies(8, 1.0), false).verdict()).isEqualTo(Verdict.PASSED);
     }
 
     @Test
