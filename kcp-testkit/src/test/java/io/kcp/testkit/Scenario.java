@@ -61,10 +61,11 @@ public final class Scenario {
      * @param measurement name of a recorded measurement, with its unit
      * @param limit       maximum value of the other runs
      * @param share       the share of the runs
+     * @param worst       the worst value that any run may have
      * @return this
      */
-    Scenario allowShareAbove(String measurement, double limit, double share) {
-        declared.add(new ShareLimit(measurement, limit, true, share, null));
+    Scenario allowShareAbove(String measurement, double limit, double share, double worst) {
+        declared.add(new ShareLimit(measurement, limit, true, share, worst, null));
         return this;
     }
 
@@ -74,10 +75,11 @@ public final class Scenario {
      * @param measurement name of a recorded measurement, with its unit
      * @param limit       minimum value of the other runs
      * @param share       the share of the runs
+     * @param worst       the worst value that any run may have
      * @return this
      */
-    Scenario allowShareBelow(String measurement, double limit, double share) {
-        declared.add(new ShareLimit(measurement, limit, false, share, null));
+    Scenario allowShareBelow(String measurement, double limit, double share, double worst) {
+        declared.add(new ShareLimit(measurement, limit, false, share, worst, null));
         return this;
     }
 
@@ -154,7 +156,7 @@ public final class Scenario {
 
     private ShareLimit withKnownMiss(ShareLimit limit) {
         KnownMiss known = knownMiss(limit.measurement(), limit.limit());
-        return known == null ? limit : new ShareLimit(limit.measurement(), limit.limit(), limit.isMaximum(), known.share(), known);
+        return known == null ? limit : new ShareLimit(limit.measurement(), limit.limit(), limit.isMaximum(), known);
     }
 
     /** Returns the known miss of a limit in the current variant, or null if there is none. */
@@ -225,7 +227,7 @@ public final class Scenario {
     private boolean isKnownMiss(String measurement, double limit, boolean isMaximum) {
         KnownMiss known = knownMiss(measurement, limit);
         if (known != null) {
-            knownMisses.putIfAbsent(measurement, new ShareLimit(measurement, limit, isMaximum, known.share(), known));
+            knownMisses.putIfAbsent(measurement, new ShareLimit(measurement, limit, isMaximum, known));
         }
         return known != null;
     }

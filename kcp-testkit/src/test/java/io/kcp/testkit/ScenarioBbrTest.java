@@ -13,6 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScenarioBbrTest {
 
     private static final double MAX_SHARE = 0.02;
+    /** The largest distance of any run from a limit of the goodput. */
+    private static final double WORST_MISS = 0.1;
     private static final double MIN_GOODPUT_BOTH_WAYS = 0.85;
     private static final int BOTH_WAYS_SECONDS = 13;
     private static final int BOTH_WAYS_START_SECONDS = 3;
@@ -33,7 +35,8 @@ class ScenarioBbrTest {
     void randomLossIsNotCongestion(long megabits, int roundTripMs, double loss, PeerKind peers) {
         CongestionTable.Cell cell = new CongestionTable.Cell(megabits, roundTripMs, loss, peers);
         Scenario scenario = Scenario.named(name("data", megabits, roundTripMs, loss, peers)).only(Variant.PLAIN)
-            .allowShareBelow("goodput share", cell.minGoodput(), MAX_SHARE).allowShareAbove("queue p95 ms", cell.maxQueueMs(), MAX_SHARE);
+            .allowShareBelow("goodput share", cell.minGoodput(), MAX_SHARE, cell.minGoodput() - WORST_MISS)
+            .allowShareAbove("queue p95 ms", cell.maxQueueMs(), MAX_SHARE, 1.2 * cell.maxQueueMs());
         scenario.forSomeSeeds(10, seed -> {
             CongestionTable.Result result = CongestionTable.run(CongestionAlgorithm.BBR, cell, seed, roundTripMs > 100 ? 60 : 20);
             scenario.record("goodput share", result.goodputShare());
@@ -48,7 +51,7 @@ class ScenarioBbrTest {
         "50, 20, 0.05, OTHER_KCP", "50, 20, 0.1, OTHER_KCP"})
     void lossInBothDirectionsIsNotCongestion(long megabits, int roundTripMs, double loss, PeerKind peers) {
         Scenario scenario = Scenario.named(name("data and acknowledgements", megabits, roundTripMs, loss, peers)).only(Variant.PLAIN)
-            .allowShareBelow("goodput share", MIN_GOODPUT_BOTH_WAYS, MAX_SHARE);
+            .allowShareBelow("goodput share", MIN_GOODPUT_BOTH_WAYS, MAX_SHARE, MIN_GOODPUT_BOTH_WAYS - WORST_MISS);
         scenario.forSomeSeeds(5, seed -> {
             SimulatedNetwork network = new SimulatedNetwork();
             Bottleneck link = new Bottleneck(seed, megabits * 1_000_000).queueBytes(megabits * 125 * roundTripMs).loss(loss);
@@ -97,7 +100,7 @@ class ScenarioBbrTest {
     @ValueSource(ints = {1, 2, 4})
     void cubicAndBbrShareALinkToOtherPeers(int queueRoundTrips) {
         Scenario scenario = Scenario.named("BBR beside CUBIC, queue of " + queueRoundTrips + " round trips, " + PeerKind.OTHER_KCP)
-            .only(Variant.PLAIN).allowShareBelow("share of BBR", 0.35, 1 / 36.0);
+            .only(Variant.PLAIN).allowShareBelow("share of BBR", 0.35, 1 / 36.0, 0.29);
         scenario.forSomeSeeds(10, seed -> {
             double share = BbrLinkTest.shareBesideCubic(PeerKind.OTHER_KCP, queueRoundTrips, seed);
             scenario.record("share of BBR", share);

@@ -17,11 +17,12 @@ class ScenarioCubicFecTest {
      */
     private static final double MIN_DURATION_RATIO = 0.4;
     private static final double SHORTER_SHARE = 0.005;
+    private static final double WORST_DURATION_RATIO = 0.3;
 
     @Test
     void lossesThatParityRepairsReduceTheRate() {
         Scenario scenario = Scenario.named("CUBIC, 2 % lost").only(Variant.FEC)
-            .allowShareBelow("ratio", MIN_DURATION_RATIO, SHORTER_SHARE);
+            .allowShareBelow("ratio", MIN_DURATION_RATIO, SHORTER_SHARE, WORST_DURATION_RATIO);
         scenario.forEachSeed(seed -> {
             FecConfig fec = FecConfig.of(10, 3);
             double without = seconds(scenario.pair(seed), null);

@@ -28,6 +28,8 @@ class ScenarioFecTest {
     private static final int UNVERIFIED_GROUPS = 4;
     /** S21: share of the runs in which the losses of these groups delay the verification further. */
     private static final double S21_SHARE = 0.002;
+    /** S21: datagrams that a run may fail to recover after these groups. */
+    private static final int S21_WORST = 5;
 
     @ParameterizedTest
     @CsvSource({"10, 3, 1", "10, 3, 3", "10, 3, 10", "4, 2, 1", "4, 2, 3", "20, 10, 10", "2, 2, 3"})
@@ -37,7 +39,7 @@ class ScenarioFecTest {
             .build();
         FecConfig fec = FecConfig.of(dataShards, parityShards);
         Scenario scenario = Scenario.named("S21 " + dataShards + "+" + parityShards + ", 10 % lost in bursts of " + meanBurst)
-            .only(Variant.FEC, Variant.FEC_AND_CIPHER).allowShareAbove("not recovered after the first groups", 0, S21_SHARE);
+            .only(Variant.FEC, Variant.FEC_AND_CIPHER).allowShareAbove("not recovered after the first groups", 0, S21_SHARE, S21_WORST);
         long[] recoveredAndRecoverable = new long[2];
         scenario.afterEachVariant(() -> {
             double percent = 100.0 * recoveredAndRecoverable[0] / recoveredAndRecoverable[1];

@@ -50,16 +50,23 @@ class VariantResultsTest {
 
     @Test
     void shareIsJudgedForEachVariant() {
-        Scenario rare = Scenario.named("One slow run").allowShareAbove("ms", 10, 0.02);
+        Scenario rare = Scenario.named("One slow run").allowShareAbove("ms", 10, 0.02, 20);
         assertThatCode(() -> rare.forEachSeed(seed -> rare.record("ms", seed % SEEDS == 1 % SEEDS ? 11 : 10))).doesNotThrowAnyException();
-        Scenario often = Scenario.named("Each run of one variant is slow").allowShareAbove("ms", 10, 0.02);
+        Scenario often = Scenario.named("Each run of one variant is slow").allowShareAbove("ms", 10, 0.02, 20);
         assertThatThrownBy(() -> often.forSomeSeeds(1, seed -> often.record("ms", often.variant() == Variant.PLAIN ? 11 : 10)))
             .hasMessageContaining("ms above 10 in " + SEEDS + " of " + SEEDS + " runs").hasMessageContaining("seeds [");
     }
 
     @Test
+    void noRunMayBeWorseThanTheWorstValue() {
+        Scenario scenario = Scenario.named("One run is much slower").allowShareAbove("ms", 10, 0.02, 20);
+        assertThatThrownBy(() -> scenario.forEachSeed(seed -> scenario.record("ms", seed % SEEDS == 1 % SEEDS ? 21 : 10)))
+            .hasMessageContaining("the worst of them 21 (expected: none worse than 20)");
+    }
+
+    @Test
     void missingMeasurementFails() {
-        Scenario scenario = Scenario.named("No measurement").allowShareBelow("share", 0.5, 0.02);
+        Scenario scenario = Scenario.named("No measurement").allowShareBelow("share", 0.5, 0.02, 0);
         assertThatThrownBy(() -> scenario.forEachSeed(seed -> scenario.record("ratio", 1)))
             .hasMessageContaining("no run recorded this measurement");
     }
