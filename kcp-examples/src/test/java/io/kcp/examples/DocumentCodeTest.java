@@ -103,7 +103,7 @@ class DocumentCodeTest {
 
     private static List<String> ourArtifacts() throws IOException {
         try (Stream<Path> files = Files.walk(DocumentPage.ROOT, 3)) {
-            return files.filter(file -> file.endsWith("pom.xml") && !file.toString().contains("/target/")).map(ShellCommands::read)
+            return files.filter(file -> file.endsWith("pom.xml") && !DocumentPage.isBelow("target", file)).map(ShellCommands::read)
                 .map(pom -> pom.replaceFirst("(?s)<parent>.*?</parent>", "").replaceFirst("(?s).*?<artifactId>(.*?)</artifactId>.*", "$1"))
                 .toList();
         }

@@ -75,8 +75,8 @@ class DocumentNameTest {
     /** Returns the source files of all languages, without those that a build has generated. */
     static List<Path> sourceFiles() {
         try (Stream<Path> files = Files.walk(DocumentPage.ROOT)) {
-            return files.filter(file -> SOURCE.matcher(file.toString()).matches() && !file.toString().contains("/target/")
-                && !file.toString().contains("/build/")).toList();
+            return files.filter(file -> SOURCE.matcher(file.toString()).matches() && !DocumentPage.isBelow("target", file)
+                && !DocumentPage.isBelow("build", file)).toList();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

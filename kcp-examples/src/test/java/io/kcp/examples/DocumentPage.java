@@ -101,6 +101,11 @@ final class DocumentPage {
         return Stream.of(read(ROOT.resolve("CHANGELOG.md")));
     }
 
+    /** Returns {@code true} if a folder with this name, within the clone, contains the file. The path of the clone may contain it, too. */
+    static boolean isBelow(String folder, Path file) {
+        return ('/' + ROOT.relativize(file).toString()).contains('/' + folder + '/');
+    }
+
     private static List<Path> markdownBelow(Path folder) {
         // Excludes third-party files in build folders. Only the path within the clone is checked for such folders.
         try (Stream<Path> files = Files.walk(folder)) {
