@@ -15,9 +15,9 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * Counts the test cases in Surefire's XML reports, and prints why cases were skipped: {@code java TestCounts.java DIRECTORY...}. The program
- * reads all files {@code TEST-*.xml} below the directories. A case that ran in several directories counts each time. The program fails if
- * there is no report.
+ * Counts the test cases in Surefire's XML reports, and prints why cases were skipped: {@code java TestCounts.java DIRECTORY...}. The
+ * program reads all files {@code TEST-*.xml} below the directories. A case that ran in several directories counts each time. The program
+ * fails if there is no report.
  */
 public final class TestCounts {
 

@@ -9,10 +9,10 @@ set -euo pipefail
 caller=$PWD
 cd "$(dirname "$0")/../.."
 
-jars="kcp-core kcp-netty kcp-spring-boot-starter kcp-testkit"
+jars="kcp-core kcp-streams kcp-netty kcp-spring-boot-starter kcp-testkit kcp-tools"
 poms="kcp-parent kcp-bom"
-declare -A module_names=([kcp-core]=io.kcp.core [kcp-netty]=io.kcp.netty [kcp-spring-boot-starter]=io.kcp.spring
-    [kcp-testkit]=io.kcp.testkit)
+declare -A module_names=([kcp-core]=io.kcp.core [kcp-streams]=io.kcp.streams [kcp-netty]=io.kcp.netty [kcp-spring-boot-starter]=io.kcp.spring
+    [kcp-testkit]=io.kcp.testkit [kcp-tools]=io.kcp.tools)
 
 fail() {
     echo "bundle: $*" >&2

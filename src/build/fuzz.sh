@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Searches with Jazzer for inputs that make a fuzz test fail. Each target runs in a JVM of its own, because Jazzer searches for one target
-# per JVM. The targets of kcp-core and those of kcp-netty run at the same time.
+# per JVM. The targets of different modules run at the same time.
 #   src/build/fuzz.sh [SECONDS [TARGET…]]
 # SECONDS is the duration per target, 600 by default. A TARGET is a class or CLASS#METHOD from the list below; all targets run by default.
 # Inputs that increase the coverage are kept in .cifuzz-corpus of the module, which Git ignores. An input that makes a test fail is stored
@@ -10,16 +10,16 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 all_targets='
-kcp-core  KcpOperationsFuzzTest#arbitraryOperationsKeepTheInvariants
-kcp-core  SegmentHeaderFuzzTest#arbitraryBytesNeitherThrowNorLeak
-kcp-core  FecDecoderFuzzTest#arbitraryShardsNeitherThrowNorLeak
-kcp-core  PacketCipherFuzzTest#arbitraryDatagramsNeverThrow
-kcp-netty PipelineFuzzTest#modifiedAndReencryptedDatagramsHarmNoOtherSession
-kcp-netty AdmissionFuzzTest#arbitraryPeersKeepCountsAndLimits
-kcp-netty ChannelOperationsFuzzTest#arbitraryCallsNeitherLeakNorBlockOtherSessions
-kcp-netty FrameParserFuzzTest#arbitraryBytesNeitherThrowNorLeak
-kcp-netty PacketFuzzTest#decoderAgreesWithASimpleDecoder
-kcp-netty PacketFuzzTest#readerThrowsOnlyPacketExceptionsAndConsumesNothingThen
+kcp-core    KcpOperationsFuzzTest#arbitraryOperationsKeepTheInvariants
+kcp-core    SegmentHeaderFuzzTest#arbitraryBytesNeitherThrowNorLeak
+kcp-core    FecDecoderFuzzTest#arbitraryShardsNeitherThrowNorLeak
+kcp-core    DatagramCipherFuzzTest#arbitraryDatagramsNeverThrow
+kcp-netty   PipelineFuzzTest#modifiedAndReencryptedDatagramsHarmNoOtherSession
+kcp-netty   AdmissionFuzzTest#arbitraryPeersKeepCountsAndLimits
+kcp-netty   ChannelOperationsFuzzTest#arbitraryCallsNeitherLeakNorBlockOtherSessions
+kcp-streams FrameParserFuzzTest#arbitraryBytesNeitherThrowNorLeak
+kcp-streams PacketFuzzTest#decoderAgreesWithASimpleDecoder
+kcp-streams PacketFuzzTest#readerThrowsOnlyPacketExceptionsAndConsumesNothingThen
 '
 
 seconds=${1:-600}
@@ -48,10 +48,10 @@ done
 # Fuzzes one target of a module, and prints the result.
 fuzz_target() {
     local module=$1 target=$2 log=$results/$1.log
-    # Without incremental compilation, Maven writes no files of kcp-core that the other process reads at the same time.
+    # Without incremental compilation, Maven writes no files of a module that another process reads at the same time.
     if JAZZER_FUZZ=1 JAZZER_INSTRUMENTATION_INCLUDES="io.kcp.**" JAZZER_MAX_DURATION="${seconds}s" mvn -q "${maven_options[@]}" test \
         -pl "$module" -am -Dcheckstyle.skip -Dmaven.compiler.useIncrementalCompilation=false -Djazzer.hooks=true -Dleak.level=simple \
-        -Dtest.processes=1 -Dtest="$target" -Dsurefire.failIfNoSpecifiedTests=false < /dev/null > "$log" 2>&1; then
+        -Djvm.short= -Dtest.processes=1 -Dtest="$target" -Dsurefire.failIfNoSpecifiedTests=false < /dev/null > "$log" 2>&1; then
         grep -E '^#[0-9]+.*(INITED|DONE)|^Done ' "$log" && return
         tail -n 20 "$log"
         echo "$target was not fuzzed" | tee -a "$results/failed"
@@ -76,7 +76,7 @@ fuzz_module() {
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-# Compiles all classes, because the two processes must not compile the same class.
+# Compiles all classes, because the processes must not compile the same class.
 mvn -q "${maven_options[@]}" test -DskipTests -pl kcp-netty -am -Dcheckstyle.skip
 jobs=()
 for module in $(awk 'NF { print $1 }' <<< "$all_targets" | sort -u); do

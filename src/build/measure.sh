@@ -43,7 +43,7 @@ measure() {
         packets) experiment side-by-side --scenarios packets-tcp,packets-kcp --peers kcp-go ;;
         overload) experiment overload --rounds 3 ;;
         overload-kcp-go-clients) experiment overload --peers none --kcp-go-clients --rounds 3 ;;
-        lossy-link) experiment lossy-link --kinds delay-50,delay-500 ;;
+        lossy-link) experiment lossy-link --kinds delay-50 ;;
         link-comparison) experiment link-comparison ;;
         codecs) experiment codecs ;;
         warm-up) experiment "${start[@]}" ;;
@@ -74,7 +74,7 @@ for name in "${names[@]}"; do
 done
 
 src/interop/install.sh --bench
-mvn -q "${maven_options[@]}" package -Pbench -Ptunnel -DskipTests -pl kcp-bench,kcp-examples -am
+mvn -q "${maven_options[@]}" package -Pbench -Ptools -DskipTests -pl kcp-bench,kcp-tools -am
 for name in "${names[@]}"; do
     # A missed requirement is a result too. The next command fails if the file is missing.
     measure || echo "$name: the experiment ended with status $?" >&2

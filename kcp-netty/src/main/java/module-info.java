@@ -2,6 +2,7 @@
 @SuppressWarnings("requires-automatic")
 module io.kcp.netty {
     requires transitive io.kcp.core;
+    requires transitive io.kcp.streams;
     requires transitive io.netty.transport;
     requires transitive io.netty.common;
     requires transitive io.netty.resolver;
@@ -17,10 +18,9 @@ module io.kcp.netty {
 
     exports io.kcp.netty;
     exports io.kcp.netty.blocking;
+    exports io.kcp.netty.bootstrap;
     exports io.kcp.netty.metrics;
-    exports io.kcp.netty.packet;
     exports io.kcp.netty.reconnect;
     exports io.kcp.netty.registry;
-    exports io.kcp.netty.smux;
     exports io.kcp.netty.tls;
 }

@@ -2,11 +2,10 @@ package io.kcp.bench;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.InputResult;
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpConfigBuilder;
 import io.kcp.core.KcpOutput;
-import io.kcp.core.SegmentPool;
+import io.kcp.core.conversation.Kcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
@@ -25,7 +24,7 @@ abstract class BenchmarkedSession implements KcpOutput, AutoCloseable {
     private final ByteBuf outbound = ByteBufAllocator.DEFAULT.directBuffer(OUTBOUND_BYTES);
 
     BenchmarkedSession(KcpConfig config, int inboundBytes) {
-        kcp = new Kcp(CONV, config, this, new SegmentPool(ByteBufAllocator.DEFAULT), 0, 0);
+        kcp = new Kcp(CONV, config, this, ByteBufAllocator.DEFAULT, 0, 0);
         inbound = ByteBufAllocator.DEFAULT.directBuffer(inboundBytes);
     }
 

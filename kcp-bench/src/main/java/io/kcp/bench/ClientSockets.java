@@ -4,6 +4,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpHandler;
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -75,8 +76,8 @@ final class ClientSockets {
     }
 
     private void openSharedSocket() {
-        ChannelHandler sessions = KcpHandler.client().crypto(options.layers.crypto()).fec(options.layers.fec()).gsoDatagrams(1).gro(false)
-            .buildPipeline();
+        ChannelHandler sessions = new KcpClientHandlerBuilder().crypto(options.layers.crypto()).fec(options.layers.fec())
+            .gsoDatagrams(1).gro(false).buildPipeline();
         Channel socket = new Bootstrap().group(group).channelFactory(options.transport.channelFactory()).handler(sessions).connect(server)
             .syncUninterruptibly().channel();
         sharedHandlers.add(socket.pipeline().get(KcpHandler.class));

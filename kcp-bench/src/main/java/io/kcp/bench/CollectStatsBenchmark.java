@@ -1,9 +1,10 @@
 package io.kcp.bench;
 
-import io.kcp.netty.FecCodec;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpHandler;
 import io.kcp.netty.KcpListenerStats;
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.Future;
@@ -34,7 +35,7 @@ public class CollectStatsBenchmark extends NanosecondBenchmark {
     public int sessions;
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final KcpHandler handler = KcpHandler.client().build();
+    private final KcpHandler handler = new KcpClientHandlerBuilder().build();
 
     /** Opens the sessions. */
     @Setup

@@ -37,7 +37,7 @@ public class FecCodecBenchmark extends NanosecondBenchmark {
     private final FecEncoder encoder = new FecEncoder(FecConfig.of(SHAPE), pool);
     // Fixes the numbers of data and parity shards, because the decoder cannot verify them from groups that lose as many datagrams as they
     // have parity shards.
-    private final FecDecoder decoder = new FecDecoder(FecConfig.of(SHAPE).fecShapeFixed(true), CONV, pool);
+    private final FecDecoder decoder = new FecDecoder(FecConfig.of(SHAPE).withFixedShape(), CONV, pool);
     private final ByteBuf[] datagrams = new ByteBuf[SHAPE.totalShards()];
     private final ByteBuf out = ByteBufAllocator.DEFAULT.directBuffer(DATAGRAM_BYTES);
     private int seqid;

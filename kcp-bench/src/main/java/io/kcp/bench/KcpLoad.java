@@ -46,7 +46,7 @@ final class KcpLoad {
         return LoadProgram.run("kcp-load", new Server(), new Client(), in, out, arguments);
     }
 
-    private static Protocol start(LoadOptions options, ServerOptions server, Setup setup, int sharedSockets) {
+    private static Protocol start(LoadOptions options, KcpServerOptions server, Setup setup, int sharedSockets) {
         return setup.work() == Work.PACKETS ? new PacketProtocol(options, setup) : new KcpProtocol(options, server, setup, sharedSockets);
     }
 
@@ -57,7 +57,7 @@ final class KcpLoad {
         private final LoadOptions options = new LoadOptions();
 
         @Mixin
-        private final ServerOptions server = new ServerOptions();
+        private final KcpServerOptions server = new KcpServerOptions();
 
         @Override
         public Protocol start(Setup setup) {
@@ -77,21 +77,7 @@ final class KcpLoad {
 
         @Override
         public Protocol start(Setup setup) {
-            return KcpLoad.start(options, new ServerOptions(), setup, sharedSockets);
+            return KcpLoad.start(options, new KcpServerOptions(), setup, sharedSockets);
         }
-    }
-
-    /** Options of a server of this library. */
-    static final class ServerOptions {
-
-        @Option(names = "--max-sessions", defaultValue = "" + LoadOptions.MAX_SESSIONS,
-            description = "limit of open sessions (${DEFAULT-VALUE})")
-        int maxSessions = LoadOptions.MAX_SESSIONS;
-
-        @Option(names = "--untrusted", description = "trust no address, so that the limits per address also apply to 127.0.0.0/8")
-        boolean untrusted;
-
-        @Option(names = "--metrics", description = "read all Micrometer meters once per second, as a Prometheus scrape does")
-        boolean metrics;
     }
 }

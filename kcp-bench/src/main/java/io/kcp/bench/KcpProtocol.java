@@ -11,9 +11,9 @@ import io.kcp.bench.rig.Workload;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
 import io.kcp.netty.KcpListenerStats;
-import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.blocking.KcpSocket;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -38,7 +38,7 @@ final class KcpProtocol implements Protocol {
     private static final long SHUTDOWN_SECONDS = 3;
 
     private final LoadOptions options;
-    private final KcpLoad.ServerOptions serverOptions;
+    private final KcpServerOptions serverOptions;
     private final Setup setup;
     private final int sharedSockets;
     private final MultiThreadIoEventLoopGroup group;
@@ -48,7 +48,7 @@ final class KcpProtocol implements Protocol {
     private @Nullable ClientSockets sockets;
 
     /** Creates the event loops. If {@code sharedSockets} is greater than 0, all client sessions share that number of sockets. */
-    KcpProtocol(LoadOptions options, KcpLoad.ServerOptions serverOptions, Setup setup, int sharedSockets) {
+    KcpProtocol(LoadOptions options, KcpServerOptions serverOptions, Setup setup, int sharedSockets) {
         this.options = options;
         this.serverOptions = serverOptions;
         this.setup = setup;

@@ -4,13 +4,13 @@ import io.kcp.bench.rig.KcpSettings;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpConfigBuilder;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.Redundancy;
-import io.kcp.netty.AbstractKcpBuilder;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannelOption;
-import io.kcp.netty.KcpServerBootstrap;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.AbstractKcpBuilder;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -22,6 +22,9 @@ import picocli.CommandLine.Option;
 
 /** Command-line options of this library that the server and the client of {@link KcpLoad} have in common. */
 final class LoadOptions {
+
+    /** Values of the {@code --protocol} option. */
+    enum PacketTransport { KCP, TCP }
 
     /**
      * Values of {@code --gso} and {@code --gro}. These options are not boolean, because picocli treats boolean options as flags without a
@@ -36,7 +39,7 @@ final class LoadOptions {
     KcpTransport transport = KcpTransport.best();
 
     @Option(names = "--mode", description = "STREAM or MESSAGE (${DEFAULT-VALUE})")
-    KcpMode mode = KcpMode.STREAM;
+    KcpTransferMode mode = KcpTransferMode.STREAM;
 
     @Option(names = "--congestion-control", description = "NONE, CUBIC, BBR or KCP_GO; replaces --nc")
     @Nullable CongestionAlgorithm congestionControl;
@@ -73,7 +76,7 @@ final class LoadOptions {
     boolean block;
 
     @Option(names = "--protocol", defaultValue = "KCP", description = "packets: KCP or TCP (${DEFAULT-VALUE})")
-    PacketProtocol.Transport protocol = PacketProtocol.Transport.KCP;
+    PacketTransport protocol = PacketTransport.KCP;
 
     @Option(names = "--flush-delay-us", defaultValue = "1000",
         description = "packets: delay of FlushCoalescer in microseconds, 0 to flush immediately (${DEFAULT-VALUE})")

@@ -1,11 +1,11 @@
 package io.kcp.bench;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.SegmentHeader;
 import io.kcp.netty.KcpChannelOption;
-import io.kcp.netty.KcpHandler;
-import io.kcp.netty.session.PeerTable;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.internal.session.PeerTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -40,7 +40,7 @@ public class LoneMessageBenchmark extends NanosecondBenchmark {
     private static final int MAX_TASKS = 1_000;
     private static final InetSocketAddress SERVER = address(0x0affffff, 9_000);
     private static final KcpConfig CONFIG =
-        BenchmarkedSession.config(WINDOW_SEGMENTS).mode(KcpMode.MESSAGE).ackNoDelay(true).build();
+        BenchmarkedSession.config(WINDOW_SEGMENTS).mode(KcpTransferMode.MESSAGE).ackNoDelay(true).build();
 
     /** Number of open sessions. */
     @Param({"2000", "5000", "20000"})
@@ -63,7 +63,7 @@ public class LoneMessageBenchmark extends NanosecondBenchmark {
     /** Opens all sessions with one message each. */
     @Setup
     public void open() {
-        server = new EmbeddedChannel(KcpHandler.server(new Echo()).build());
+        server = new EmbeddedChannel(new KcpHandlerBuilder(new Echo()).build());
         PeerTable<?> found = PeerTable.of(server);
         if (found == null) {
             throw new IllegalStateException("the handler has no table");

@@ -4,7 +4,7 @@ import io.kcp.bench.rig.ChannelSession;
 import io.kcp.bench.rig.Protocol;
 import io.kcp.bench.rig.SessionListener;
 import io.kcp.bench.rig.Setup;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.netty.packet.FlushCoalescer;
 import io.kcp.netty.packet.PacketCodec;
 import io.netty.bootstrap.Bootstrap;
@@ -30,9 +30,6 @@ import java.util.function.Supplier;
 
 /** Exchanges packets over KCP or TCP, with the same pipeline. */
 final class PacketProtocol implements Protocol {
-
-    /** Values of the {@code --protocol} option. */
-    enum Transport { KCP, TCP }
 
     /** Delay after the first deferred flush, as a multiple of the delay after the last one. */
     private static final int MAX_DELAYS = 10;
@@ -65,7 +62,7 @@ final class PacketProtocol implements Protocol {
     @Override
     public int listen(int port, Supplier<SessionListener> listeners) {
         InetSocketAddress address = new InetSocketAddress(setup.host(), port);
-        Channel bound = options.protocol == Transport.KCP
+        Channel bound = options.protocol == LoadOptions.PacketTransport.KCP
             ? options.newServer(group).childHandler(pipeline(listeners)).bind(address).syncUninterruptibly().channel()
             : new ServerBootstrap().group(group).channel(serverSocketType()).option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childOption(ChannelOption.TCP_NODELAY, true).childHandler(pipeline(listeners)).bind(address).syncUninterruptibly()
@@ -76,7 +73,7 @@ final class PacketProtocol implements Protocol {
     @Override
     public void connect(int port, SessionListener listener) {
         InetSocketAddress server = new InetSocketAddress(setup.host(), port);
-        if (options.protocol == Transport.KCP) {
+        if (options.protocol == LoadOptions.PacketTransport.KCP) {
             options.newClient(group).handler(pipeline(() -> listener)).connect(server).addListener(opened -> {
                 if (!opened.isSuccess()) {
                     listener.failed(opened.cause());

@@ -1,15 +1,17 @@
 package io.kcp.bench;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
-import io.kcp.netty.CryptoCodec;
-import io.kcp.netty.FecCodec;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpHandler;
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.internal.codec.CryptoCodec;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -57,9 +59,9 @@ public class PipelineBenchmark extends NanosecondBenchmark {
     /** Opens a session and writes the first message. */
     @Setup
     public void open() {
-        KcpHandler clientSessions = KcpHandler.client().build();
+        KcpHandler clientSessions = new KcpClientHandlerBuilder().build();
         client = channel(clientSessions);
-        server = channel(KcpHandler.server(new Echo()).build());
+        server = channel(new KcpHandlerBuilder(new Echo()).build());
         KcpChannel session = clientSessions.connect(SERVER, CONV, new Echo()).channel();
         client.runPendingTasks();
         session.writeAndFlush(ByteBufAllocator.DEFAULT.directBuffer(payloadBytes).writeZero(payloadBytes));
@@ -107,7 +109,7 @@ public class PipelineBenchmark extends NanosecondBenchmark {
     @ChannelHandler.Sharable
     private static final class Echo extends ChannelInboundHandlerAdapter {
 
-        private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().mode(KcpMode.MESSAGE).ackNoDelay(true).build();
+        private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().mode(KcpTransferMode.MESSAGE).ackNoDelay(true).build();
 
         @Override
         public void handlerAdded(ChannelHandlerContext context) {

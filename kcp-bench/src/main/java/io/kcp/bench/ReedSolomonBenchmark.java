@@ -1,7 +1,7 @@
 package io.kcp.bench;
 
 import io.kcp.core.fec.FecShape;
-import io.kcp.core.reedsolomon.ReedSolomon;
+import io.kcp.core.internal.reedsolomon.ReedSolomon;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;

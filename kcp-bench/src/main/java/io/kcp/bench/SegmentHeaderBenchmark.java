@@ -1,7 +1,7 @@
 package io.kcp.bench;
 
-import io.kcp.core.FirstDatagram;
 import io.kcp.core.SegmentHeader;
+import io.kcp.core.conversation.FirstDatagram;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -9,7 +9,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
-import java.io.PrintStream;
 
 /**
  * Measures the heap memory of idle smux streams: first when the peer has opened them, and again when each of them has echoed 100 bytes.
@@ -46,11 +45,10 @@ public final class SmuxStreamMemory {
 
     /** Prints the memory of as many streams as the first argument says, 1,000 by default. */
     public static void main(String[] arguments) {
-        measure(arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1_000, System.out);
+        measure(arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1_000);
     }
 
-    /** Prints the memory per stream and returns the number of bytes after the echo. */
-    static long measure(int streams, PrintStream out) {
+    private static void measure(int streams) {
         // Loads the classes and creates the thread-local objects.
         new SmuxStreamMemory(1).run();
         SmuxStreamMemory memory = new SmuxStreamMemory(streams);
@@ -59,12 +57,10 @@ public final class SmuxStreamMemory {
         ClassHistogram opened = ClassHistogram.take();
         memory.receive(PSH, PAYLOAD_BYTES);
         ClassHistogram echoed = ClassHistogram.take();
-        long bytes = (echoed.totalBytes() - before.totalBytes()) / streams;
-        out.printf("%d streams: %d bytes of heap per stream when opened, %d after an echo%n", streams,
-            (opened.totalBytes() - before.totalBytes()) / streams, bytes);
-        echoed.printGrowth(before, CLASSES, out);
+        System.out.printf("%d streams: %d bytes of heap per stream when opened, %d after an echo%n", streams,
+            (opened.totalBytes() - before.totalBytes()) / streams, (echoed.totalBytes() - before.totalBytes()) / streams);
+        echoed.printGrowth(before, CLASSES, System.out);
         memory.close();
-        return bytes;
     }
 
     private void run() {

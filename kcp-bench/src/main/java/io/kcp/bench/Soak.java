@@ -3,7 +3,7 @@ package io.kcp.bench;
 import io.kcp.bench.rig.ProcessStats;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFutureListener;

@@ -1,14 +1,14 @@
 package io.kcp.bench;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpListenerStats;
-import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -50,7 +50,7 @@ final class SoakServer {
     }
 
     private static KcpConfig config() {
-        return KcpConfig.fast3().toBuilder().mode(KcpMode.MESSAGE).build();
+        return KcpConfig.fast3().toBuilder().mode(KcpTransferMode.MESSAGE).build();
     }
 
     boolean roams() {

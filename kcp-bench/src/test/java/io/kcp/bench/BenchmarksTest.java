@@ -24,7 +24,7 @@ class BenchmarksTest {
 
     @ParameterizedTest
     @ValueSource(classes = {KcpFlushBenchmark.class, KcpInputBenchmark.class, SegmentHeaderBenchmark.class,
-        PacketCipherBenchmark.class, FecCodecBenchmark.class, ReedSolomonBenchmark.class,
+        DatagramCipherBenchmark.class, FecCodecBenchmark.class, ReedSolomonBenchmark.class,
         PipelineBenchmark.class, CollectStatsBenchmark.class})
     void benchmarkRuns(Class<?> benchmark) throws RunnerException {
         Options options = new OptionsBuilder().include(benchmark.getName() + "\\.").forks(0).warmupIterations(0)

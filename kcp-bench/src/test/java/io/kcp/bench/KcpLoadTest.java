@@ -5,15 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.kcp.bench.rig.RunningLoad;
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ class KcpLoadTest {
         "packets, packets --connections 5, --protocol TCP --flush-delay-us 1000, echoes_s",
         "packets, packets --connections 5, --protocol KCP --flush-delay-us 0, echoes_s",
         "packets, packets --connections 5, --protocol TCP --flush-delay-us 0, echoes_s"})
+    @Tag("slow")
     void workloadsTransferData(String serverWork, String clientWork, String options, String metric) throws Exception {
         try (RunningLoad server = start("server --work " + serverWork + ' ' + options);
             RunningLoad client = startClient(server, "--work " + clientWork + SHORT + options)) {
@@ -69,6 +71,7 @@ class KcpLoadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"source", "pingpong --count 10000000"})
+    @Tag("slow")
     void statisticsOfFewSessionsAreInTheMarks(String work) throws Exception {
         try (RunningLoad server = start("server --work " + (work.equals("source") ? "sink" : "echo"));
             RunningLoad client = startClient(server, "--warmup-count 100 --work " + work + SHORT)) {
@@ -93,6 +96,7 @@ class KcpLoadTest {
 
     @ParameterizedTest
     @CsvSource({"--mode MESSAGE, 30", "--mode STREAM, 30", "--sockets 4 --idle-sessions 10, 4"})
+    @Tag("slow")
     void fleetReceivesAllScheduledMessages(String options, int sockets) throws Exception {
         try (RunningLoad server = start("server --work echo");
             RunningLoad client = startClient(server, "--work fleet --sessions 30 --rate 20 --seconds 0.5 --warmup 0.2 " + options)) {
@@ -106,6 +110,7 @@ class KcpLoadTest {
 
     @ParameterizedTest
     @CsvSource({"MESSAGE, 200", "STREAM, 200", "MESSAGE, 8"})
+    @Tag("slow")
     void serverMeasuresDelayOfMessagesAfterTheWarmUp(String mode, int messageBytes) throws Exception {
         String options = " --mode " + mode + " --write-bytes " + messageBytes;
         try (RunningLoad server = start("server --work delay" + options);

@@ -3,7 +3,7 @@ package io.kcp.core;
 /** Holds the values of a {@link KcpConfig} and their defaults. Every {@link KcpConfigBuilder} changes a copy of its own. */
 final class ConfigValues implements Cloneable {
 
-    KcpMode mode = KcpMode.MESSAGE;
+    KcpTransferMode mode = KcpTransferMode.MESSAGE;
     int mtuBytes = 1400;
     int sendWindow = 128;
     int receiveWindow = 128;

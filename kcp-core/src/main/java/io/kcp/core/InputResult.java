@@ -1,7 +1,8 @@
 package io.kcp.core;
 
 /**
- * The result of processing a datagram with {@link Kcp#input}. A datagram that is not {@link #ACCEPTED} does not change the conversation.
+ * The result of processing a datagram with {@link io.kcp.core.conversation.Kcp#input Kcp.input}. A datagram that is not {@link #ACCEPTED}
+ * does not change the conversation.
  */
 public enum InputResult {
     /** All segments of the datagram were processed. Duplicates and segments outside the window may have had no effect. */

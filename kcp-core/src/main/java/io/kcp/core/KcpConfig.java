@@ -1,5 +1,7 @@
 package io.kcp.core;
 
+import io.kcp.core.internal.base.ProtocolConstants;
+
 /**
  * The settings of a conversation. Instances are immutable and may be shared by sessions and threads. {@link #auto()} adapts to the path.
  * {@link #normal()}, {@link #fast()}, {@link #fast2()} and {@link #fast3()} are kcptun's presets, and {@link KcpConfigBuilder} has a setter
@@ -14,7 +16,7 @@ public final class KcpConfig {
     public static final int MIN_MTU_BYTES = SegmentHeader.LENGTH + 1;
     static final int MIN_BYTES_PER_SECOND = 1_000;
     /** Maximum UDP payload in bytes. kcp-go reads datagrams into buffers of this size and truncates larger ones. */
-    public static final int MAX_MTU_BYTES = 1500;
+    public static final int MAX_MTU_BYTES = ProtocolConstants.MAX_MTU_BYTES;
 
     /** The MTU, {@value}, to which {@link #mtuFallback()} reduces a larger MTU. Almost every path on the Internet supports this MTU. */
     public static final int FALLBACK_MTU_BYTES = 1200;
@@ -126,7 +128,7 @@ public final class KcpConfig {
      *
      * @return the mode
      */
-    public KcpMode mode() {
+    public KcpTransferMode mode() {
         return values.mode;
     }
 
@@ -141,7 +143,8 @@ public final class KcpConfig {
 
     /**
      * Returns the send window: the number of segments that may be queued or in flight. While the window is full, the conversation accepts
-     * no further data ({@link Kcp#canSend()}). With a {@link #windowBudgetBytes() budget}, the window may grow, but is never smaller.
+     * no further data ({@link io.kcp.core.conversation.Kcp#canSend() Kcp.canSend()}). With a {@link #windowBudgetBytes() budget}, the
+     * window may grow, but is never smaller.
      *
      * @return segments
      */
@@ -183,7 +186,7 @@ public final class KcpConfig {
      * @return segments, at least {@link #receiveWindow()}
      */
     public int maxReceiveWindow() {
-        int segments = (values.windowBudgetBytes - (values.windowBudgetBytes >> 2)) / ReceiveWindow.MAX_SEGMENT_COST_BYTES;
+        int segments = (values.windowBudgetBytes - (values.windowBudgetBytes >> 2)) / ProtocolConstants.MAX_SEGMENT_COST_BYTES;
         return Math.max(values.receiveWindow, Math.min(segments, MAX_WINDOW_SEGMENTS));
     }
 
@@ -345,7 +348,8 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the dead-peer timeout: the maximum time without a verified datagram while data or a probe is unacknowledged.
+     * Returns the dead-peer timeout: the maximum time without a verified datagram while data or a probe is unacknowledged. It also limits
+     * the time for which an active peer may fail to acknowledge the oldest segment, see {@link LinkState#PEER_TIMEOUT}.
      *
      * @return milliseconds, or 0 for no limit
      */
@@ -373,7 +377,7 @@ public final class KcpConfig {
     }
 
     /**
-     * Returns the zero-window timeout: how long the peer may advertise a window of 0 while data is queued.
+     * Returns the zero-window timeout: how long the peer may advertise a window of 0 and accept none of the waiting data.
      *
      * @return milliseconds, or 0 for no limit
      */

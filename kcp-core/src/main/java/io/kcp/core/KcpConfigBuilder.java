@@ -1,5 +1,6 @@
 package io.kcp.core;
 
+import io.kcp.core.internal.base.ProtocolConstants;
 import java.util.Objects;
 
 /**
@@ -28,12 +29,12 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets whether this side sends messages or a stream of bytes. The default is {@link KcpMode#MESSAGE}, as in kcp-go.
+     * Sets whether this side sends messages or a stream of bytes. The default is {@link KcpTransferMode#MESSAGE}, as in kcp-go.
      *
      * @param mode the mode
      * @return this builder
      */
-    public KcpConfigBuilder mode(KcpMode mode) {
+    public KcpConfigBuilder mode(KcpTransferMode mode) {
         values.mode = Objects.requireNonNull(mode, "mode");
         return this;
     }
@@ -123,7 +124,7 @@ public final class KcpConfigBuilder {
      * @return this builder
      */
     public KcpConfigBuilder minRtoMs(int minRtoMs) {
-        values.minRtoMs = inRange("minRtoMs", minRtoMs, 0, RttEstimator.MAX_RTO_MS);
+        values.minRtoMs = inRange("minRtoMs", minRtoMs, 0, ProtocolConstants.MAX_RTO_MS);
         return this;
     }
 
@@ -305,13 +306,14 @@ public final class KcpConfigBuilder {
      * @return this builder
      */
     public KcpConfigBuilder backoffLimitMs(int backoffLimitMs) {
-        values.backoffLimitMs = inRange("backoffLimitMs", backoffLimitMs, 0, RttEstimator.MAX_RTO_MS);
+        values.backoffLimitMs = inRange("backoffLimitMs", backoffLimitMs, 0, ProtocolConstants.MAX_RTO_MS);
         return this;
     }
 
     /**
-     * Sets the dead-peer timeout: the maximum time without a verified datagram while data or a probe is unacknowledged. The default is
-     * 30000 (kcp-go: never).
+     * Sets the dead-peer timeout: the maximum time without a verified datagram while data or a probe is unacknowledged. It also limits the
+     * time for which an active peer may fail to acknowledge the oldest segment, see {@link LinkState#PEER_TIMEOUT}. The default is 30000
+     * (kcp-go: never).
      *
      * @param deadPeerTimeoutMs milliseconds, 0 (never) to 86400000
      * @return this builder
@@ -347,8 +349,8 @@ public final class KcpConfigBuilder {
     }
 
     /**
-     * Sets the zero-window timeout: how long the peer may advertise a window of 0 while data is queued. The default is 60000 (kcp-go: no
-     * limit).
+     * Sets the zero-window timeout: how long the peer may advertise a window of 0 and accept none of the waiting data. The default is 60000
+     * (kcp-go: no limit).
      *
      * @param zeroWindowTimeoutMs milliseconds, 0 (no limit) to 86400000
      * @return this builder

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the outbound datagrams of a {@link Kcp} to the layers below. Only {@link Kcp#flush} calls {@link #allocate},
- * {@link #write}, {@link #onMtuReduced} and {@link #onMtuIncreased}.
+ * Passes the outbound datagrams of a {@link io.kcp.core.conversation.Kcp} to the layers below. Only {@link
+ * io.kcp.core.conversation.Kcp#flush Kcp.flush} calls {@link #allocate}, {@link #write}, {@link #onMtuReduced} and {@link #onMtuIncreased}.
  */
 public interface KcpOutput {
 
@@ -48,7 +48,7 @@ public interface KcpOutput {
 
     /**
      * Returns {@code true} if the source address of the peer may be forged. The conversation then sends at most three times the bytes that
-     * it has received, until the peer is validated ({@link AmplificationLimit}). Called once, when the conversation is created.
+     * it has received, until the peer is validated ({@code AmplificationLimit}). Called once, when the conversation is created.
      *
      * @return {@code true} to limit an unvalidated conversation; the default implementation returns {@code false}
      */

@@ -7,11 +7,14 @@ package io.kcp.core;
 public enum LinkState {
     /** The conversation can continue. */
     ALIVE,
-    /** No verified datagram was received for {@link KcpConfig#deadPeerTimeoutMs()} while data or a probe was unacknowledged. */
+    /**
+     * For {@link KcpConfig#deadPeerTimeoutMs()}, no verified datagram was received while data or a probe was unacknowledged, or the peer
+     * was active but did not acknowledge the oldest segment although its window was open and the segment was sent at least five times.
+     */
     PEER_TIMEOUT,
     /** One segment was transmitted {@link KcpConfig#maxTransmissions()} times without an acknowledgement. */
     TRANSMISSIONS_EXHAUSTED,
-    /** The peer responded, but accepted no data for {@link KcpConfig#zeroWindowTimeoutMs()} although data was queued. */
+    /** The peer responded, but kept its window closed and accepted no data for {@link KcpConfig#zeroWindowTimeoutMs()}. */
     PEER_NOT_READING,
     /** The peer accepted waiting data more slowly than {@link KcpConfig#minDrainBytesPerSecond()}. */
     PEER_TOO_SLOW,

@@ -3,8 +3,9 @@ package io.kcp.core;
 import java.io.Serial;
 
 /**
- * Thrown if a message exceeds the maximum size that the conversation can send. The method {@link Kcp#send} throws this exception before any
- * part of the message is sent. In contrast, {@link FirstMessage#failure} returns it for a message that was partly sent.
+ * Thrown if a message exceeds the maximum size that the conversation can send. The method {@link io.kcp.core.conversation.Kcp#send
+ * Kcp.send} throws this exception before any part of the message is sent. In contrast, {@code InitialWindowMessages.failure} returns it for
+ * a message that was partly sent.
  */
 public final class MessageTooLargeException extends IllegalArgumentException {
 
@@ -23,7 +24,7 @@ public final class MessageTooLargeException extends IllegalArgumentException {
      */
     public MessageTooLargeException(int messageBytes, int limitBytes, String limitName) {
         super("message of " + messageBytes + " bytes exceeds " + limitBytes + " bytes (" + limitName
-            + "); split it or use KcpMode.STREAM");
+            + "); split it or use KcpTransferMode.STREAM");
         this.limitBytes = limitBytes;
     }
 

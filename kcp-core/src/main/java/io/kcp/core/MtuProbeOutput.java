@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Sends the probes with which a conversation searches for a larger MTU ({@link KcpConfig#mtuSearchLimitBytes()}). A probe must not be
- * fragmented, because a path that fragments the probe would deliver it although its MTU is smaller. Only {@link Kcp#flush} calls
- * {@link #write}.
+ * fragmented, because a path that fragments the probe would deliver it although its MTU is smaller. Only {@link
+ * io.kcp.core.conversation.Kcp#flush Kcp.flush} calls {@link #write}.
  */
 public interface MtuProbeOutput {
 

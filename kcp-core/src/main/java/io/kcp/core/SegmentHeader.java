@@ -1,5 +1,6 @@
 package io.kcp.core;
 
+import io.kcp.core.internal.base.ProtocolConstants;
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -19,7 +20,7 @@ import io.netty.buffer.ByteBuf;
 public final class SegmentHeader {
 
     /** Length of the segment header in bytes. */
-    public static final int LENGTH = 24;
+    public static final int LENGTH = ProtocolConstants.HEADER_BYTES;
     /** Value of {@code cmd} in a segment with payload. */
     public static final int CMD_PUSH = 81;
     /** Value of {@code cmd} in an acknowledgement. */
@@ -28,15 +29,15 @@ public final class SegmentHeader {
     public static final int CMD_WASK = 83;
     /** Value of {@code cmd} in a window announcement, which is the response to a window probe. */
     public static final int CMD_WINS = 84;
-    /** Value of {@code cmd} in a {@link CloseNotice}, which only this library sends and reads. */
+    /** Value of {@code cmd} in a {@link io.kcp.core.conversation.CloseNotice}, which only this library sends and reads. */
     public static final int CMD_CLOSE = 85;
 
     static final int CMD_OFFSET = 4;
     static final int FRG_OFFSET = 5;
     static final int WND_OFFSET = 6;
-    static final int TS_OFFSET = 8;
+    public static final int TS_OFFSET = 8;
     static final int SN_OFFSET = 12;
-    static final int UNA_OFFSET = 16;
+    public static final int UNA_OFFSET = 16;
     static final int LEN_OFFSET = 20;
 
     private static final long UNSIGNED_INT = 0xFFFFFFFFL;

@@ -1,9 +1,9 @@
 /**
  * The KCP protocol without I/O: reliable, ordered, low-latency delivery of bytes or messages over datagrams.
  *
- * <p>{@link io.kcp.core.Kcp} implements one conversation. It uses no clock, thread, socket, logger or static state: time and randomness are
- * arguments, and {@link io.kcp.core.KcpOutput} sends the datagrams. Only one thread at a time may use a conversation, because nothing is
- * synchronized.
+ * <p>This package contains the settings of a conversation, its statistics, and what it requires of its owner, such as
+ * {@link io.kcp.core.KcpOutput}. {@link io.kcp.core.conversation.Kcp} implements the conversation. It uses no clock, thread, socket, logger
+ * or static state: time and randomness are arguments. Only one thread at a time may use a conversation, because nothing is synchronized.
  *
  * <h2>Buffers</h2>
  * The Javadoc of methods with a {@code ByteBuf} uses three terms: <b>takes</b> (the callee releases the buffer, also on failure),
@@ -20,7 +20,7 @@
  * <tr><td>{@code snd_queue}</td><td>{@code SendQueue}</td></tr>
  * <tr><td>{@code rcv_nxt}, {@code rcv_buf}, {@code rcv_queue}</td><td>{@code ReceiveWindow.nextExpected}, out of order, ready</td></tr>
  * <tr><td>{@code rmt_wnd}</td><td>{@code remoteWindow}</td></tr>
- * <tr><td>{@code cwnd}, {@code ssthresh}, {@code incr}</td><td>{@code congestion.CongestionControl}</td></tr>
+ * <tr><td>{@code cwnd}, {@code ssthresh}, {@code incr}</td><td>{@code CongestionControl}</td></tr>
  * <tr><td>{@code rx_srtt}, {@code rx_rttvar}, {@code rx_rto}, {@code rx_minrto}</td><td>{@code RttEstimator}</td></tr>
  * <tr><td>{@code resendts}, {@code fastack}, {@code xmit}</td><td>{@code LossDetector}, {@code Segment.transmissions}</td></tr>
  * <tr><td>{@code dead_link}</td><td>{@code KcpConfig.maxTransmissions}</td></tr>

@@ -105,7 +105,7 @@ class KcpConfigTest {
     @Test
     void kcpGoCompatibleHasTheDefaultsOfKcpGo() {
         KcpConfig config = KcpConfig.kcpGoCompatible();
-        assertThat(config.mode()).isEqualTo(KcpMode.MESSAGE);
+        assertThat(config.mode()).isEqualTo(KcpTransferMode.MESSAGE);
         assertThat(config.mtuBytes()).isEqualTo(1400);
         assertThat(config.sendWindow()).isEqualTo(32);
         assertThat(config.receiveWindow()).isEqualTo(32);
@@ -141,7 +141,7 @@ class KcpConfigTest {
 
     @Test
     void toBuilderKeepsEverySetting() throws ReflectiveOperationException {
-        KcpConfig config = KcpConfig.builder().mode(KcpMode.STREAM).mtuBytes(1_111).sendWindow(11).receiveWindow(12)
+        KcpConfig config = KcpConfig.builder().mode(KcpTransferMode.STREAM).mtuBytes(1_111).sendWindow(11).receiveWindow(12)
             .noDelay(true).minRtoMs(13).intervalMs(14).fastResend(15).fastResendLimit(16)
             .earlyRetransmit(EarlyRetransmit.OFF).adaptiveReordering(false).mtuFallback(false).redundancy(Redundancy.ON)
             .redundancyDelayMs(26).mtuSearchLimitBytes(27)

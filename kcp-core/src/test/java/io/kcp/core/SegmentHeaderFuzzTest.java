@@ -1,6 +1,13 @@
 package io.kcp.core;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.kcp.core.conversation.CapturedOutput;
+import io.kcp.core.conversation.DrivenKcp;
+import io.kcp.core.conversation.FirstDatagram;
+import io.kcp.core.conversation.Kcp;
+import io.kcp.core.conversation.LeakCheck;
+import io.kcp.core.conversation.WireSegment;
+import io.kcp.core.internal.memory.SegmentPool;
 import io.kcp.test.AllocationMeter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -87,7 +94,7 @@ class SegmentHeaderFuzzTest {
 
     private static void openSession(LeakCheck leaks, ByteBuf datagram) {
         CapturedOutput output = new CapturedOutput(leaks.allocator(), 0);
-        Kcp kcp = new Kcp(SegmentHeader.conv(datagram, 0), KcpConfig.fast3(), output, new SegmentPool(leaks.allocator()), 0, 0);
+        Kcp kcp = new Kcp(SegmentHeader.conv(datagram, 0), KcpConfig.fast3(), output, leaks.allocator(), 0, 0);
         leaks.atEnd(kcp::release);
         check(kcp.input(datagram, false, 0) == InputResult.ACCEPTED, "a first datagram was refused");
         kcp.flush(0);

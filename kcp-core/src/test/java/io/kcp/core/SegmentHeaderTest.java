@@ -2,6 +2,8 @@ package io.kcp.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.core.conversation.LeakCheck;
+import io.kcp.core.conversation.WireSegment;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,13 @@
 package io.kcp.examples;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecShape;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.tools.command.Launcher;
+import io.kcp.tools.command.Preset;
+import io.kcp.tools.command.WireOptions;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
@@ -79,7 +82,7 @@ public final class Demo implements Callable<Integer> {
 
     @Option(names = "--mode", paramLabel = "NAME",
         description = "Transfer mode of KCP: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-    private KcpMode mode = KcpMode.MESSAGE;
+    private KcpTransferMode mode = KcpTransferMode.MESSAGE;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of the random packet loss (default: ${DEFAULT-VALUE}).")
     private long seed = 1;

@@ -1,6 +1,8 @@
 package io.kcp.examples;
 
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
+import io.kcp.tools.command.Launcher;
+import io.kcp.tools.command.SessionOptions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,7 +25,7 @@ import picocli.CommandLine.Option;
 public final class EchoClient implements Callable<Integer> {
 
     @Mixin
-    private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
+    private final SessionOptions options = new SessionOptions(KcpTransferMode.MESSAGE, 128);
 
     @Mixin
     private final TlsOptions tls = new TlsOptions();

@@ -1,7 +1,9 @@
 package io.kcp.examples;
 
-import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.core.KcpTransferMode;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.tools.command.Launcher;
+import io.kcp.tools.command.SessionOptions;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,7 +19,7 @@ import picocli.CommandLine.Mixin;
 public final class EchoServer implements Callable<Integer> {
 
     @Mixin
-    private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
+    private final SessionOptions options = new SessionOptions(KcpTransferMode.MESSAGE, 128);
 
     @Mixin
     private final TlsOptions tls = new TlsOptions();

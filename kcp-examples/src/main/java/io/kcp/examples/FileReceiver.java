@@ -1,9 +1,11 @@
 package io.kcp.examples;
 
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
-import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.tools.command.Launcher;
+import io.kcp.tools.command.SessionOptions;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -36,7 +38,7 @@ public final class FileReceiver implements Callable<Integer> {
     private static final int DISK_THREADS = 4;
 
     @Mixin
-    private final SessionOptions options = new SessionOptions(KcpMode.STREAM, 1024);
+    private final SessionOptions options = new SessionOptions(KcpTransferMode.STREAM, 1024);
 
     @Option(names = "--dir", paramLabel = "DIRECTORY", description = "Directory for received files (default: ${DEFAULT-VALUE}).")
     private Path directory = Path.of(".");

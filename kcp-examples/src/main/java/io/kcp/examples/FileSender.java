@@ -1,12 +1,14 @@
 package io.kcp.examples;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpBootstrap;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpSessionStats;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.tools.command.Launcher;
+import io.kcp.tools.command.SessionOptions;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
@@ -41,7 +43,7 @@ public final class FileSender implements Callable<Integer> {
     private static final int BYTES_PER_MB = 1_000_000;
 
     @Mixin
-    private final SessionOptions options = new SessionOptions(KcpMode.STREAM, 1024);
+    private final SessionOptions options = new SessionOptions(KcpTransferMode.STREAM, 1024);
 
     @Parameters(paramLabel = "FILE", description = "The file to send.")
     private Path path = Path.of("");
@@ -94,7 +96,7 @@ public final class FileSender implements Callable<Integer> {
     /** Sends the file and waits for the receiver's reply. Fails if the session closes before the reply arrives. */
     static TransferReply send(KcpBootstrap client, InetSocketAddress receiver, KcpConfig config, Path path, String name,
         ProgressBar progress) throws IOException, InterruptedException {
-        int chunkBytes = config.mode() == KcpMode.STREAM ? CHUNK_BYTES
+        int chunkBytes = config.mode() == KcpTransferMode.STREAM ? CHUNK_BYTES
             : Math.min(CHUNK_BYTES, Math.min(CHUNK_SEGMENTS, config.sendWindow()) * (config.mtuBytes() - SEGMENT_HEADER_BYTES));
         EventExecutor disk = new DefaultEventExecutor();
         try (OutgoingTransfer transfer = new OutgoingTransfer(path, name, chunkBytes)) {

@@ -1,6 +1,7 @@
 package io.kcp.examples;
 
 import io.kcp.core.fec.FecShape;
+import io.kcp.tools.command.Preset;
 import org.jspecify.annotations.Nullable;
 
 /** KCP configuration that the demo measures: a preset and, optionally, an FEC shape. */

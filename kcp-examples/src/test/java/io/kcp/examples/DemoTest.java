@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.test.ChildProcess;
+import io.kcp.tools.command.Launcher;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

@@ -3,10 +3,11 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpServerBootstrap;
-import io.kcp.netty.KcpTransport;
+import io.kcp.core.KcpTransferMode;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.test.FreePort;
+import io.kcp.tools.command.Launcher;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -47,7 +48,7 @@ class EchoTest {
 
     @ParameterizedTest
     @EnumSource
-    void echoesOverTlsWithCertificatesOnBothSides(KcpMode mode, @TempDir Path folder) throws Exception {
+    void echoesOverTlsWithCertificatesOnBothSides(KcpTransferMode mode, @TempDir Path folder) throws Exception {
         List<String> server = certificate(folder, "server");
         List<String> client = certificate(folder, "client");
         TlsOptions serverTls = new TlsOptions();

@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpBootstrap;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.KcpServerBootstrap;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.test.FreePort;
 import io.kcp.testkit.LossyLinkHandler;
+import io.kcp.tools.command.Launcher;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -54,7 +55,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class FileTransferTest {
 
-    private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().windows(256).mode(KcpMode.STREAM).build();
+    private static final KcpConfig CONFIG = KcpConfig.fast3().toBuilder().windows(256).mode(KcpTransferMode.STREAM).build();
 
     @TempDir
     private Path temporary;
@@ -95,7 +96,7 @@ class FileTransferTest {
 
     @ParameterizedTest
     @CsvSource({"0, STREAM", "1, STREAM", "5000000, STREAM", "0, MESSAGE", "1, MESSAGE", "5000000, MESSAGE"})
-    void filesOfAnySizeArrive(int size, KcpMode mode) throws Exception {
+    void filesOfAnySizeArrive(int size, KcpTransferMode mode) throws Exception {
         Path file = file("data.bin", size);
         KcpConfig config = CONFIG.toBuilder().mode(mode).build();
 
@@ -118,7 +119,7 @@ class FileTransferTest {
 
     @Test
     void fileArrivesWithSmallestDatagramsAndWindows() throws Exception {
-        KcpConfig tiny = CONFIG.toBuilder().mode(KcpMode.MESSAGE).mtuBytes(50).windows(8).build();
+        KcpConfig tiny = CONFIG.toBuilder().mode(KcpTransferMode.MESSAGE).mtuBytes(50).windows(8).build();
         Path file = file("data.bin", 20_000);
         assertThat(FileSender.send(client(tiny), listen(tiny), tiny, file, "data.bin", quiet()).accepted()).isTrue();
         assertThat(inbox.resolve("data.bin")).hasSameBinaryContentAs(file);

@@ -35,7 +35,7 @@ import javax.tools.ToolProvider;
 final class JavaBlocks {
 
     private static final List<String> IMPORTS = List.of("io.kcp.core.*", "io.kcp.core.crypto.*", "io.kcp.core.fec.*", "io.kcp.netty.*",
-        "io.netty.buffer.*", "io.netty.channel.*", "java.net.InetSocketAddress", "java.time.Duration",
+        "io.kcp.netty.bootstrap.*", "io.netty.buffer.*", "io.netty.channel.*", "java.net.InetSocketAddress", "java.time.Duration",
         "static java.nio.charset.StandardCharsets.UTF_8");
     private static final List<String> OPTIONS = List.of("-Xlint:all,-processing", "-proc:none", "-parameters", "--release", "17");
     private static final Pattern WHOLE_FILE = Pattern.compile("\\s*(?://[^\n]*\n\\s*)*(?:package|import) .*", Pattern.DOTALL);

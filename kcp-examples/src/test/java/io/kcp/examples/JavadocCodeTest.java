@@ -25,7 +25,7 @@ class JavadocCodeTest {
         <!-- java:
         import io.kcp.netty.blocking.*;
         import io.kcp.netty.packet.PacketCodec;
-        import io.kcp.netty.packet.PacketWriter;
+        import io.kcp.netty.packet.FieldWriter;
         import io.kcp.netty.packet.FlushCoalescer;
         import io.kcp.netty.reconnect.*;
         import io.kcp.netty.registry.*;
@@ -79,7 +79,7 @@ class JavadocCodeTest {
     private Path classes;
 
     static Stream<Path> sourcesWithExamples() {
-        return Stream.of("kcp-core", "kcp-netty", "kcp-spring-boot-starter").map(module -> DocumentPage.ROOT.resolve(module))
+        return Stream.of("kcp-core", "kcp-streams", "kcp-netty", "kcp-spring-boot-starter").map(module -> DocumentPage.ROOT.resolve(module))
             .flatMap(module -> ShellCommands.sources().filter(file -> file.startsWith(module.resolve("src/main"))))
             .filter(file -> ShellCommands.read(file).contains(BEGIN));
     }

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.tools.command.Preset;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandlerFactory;

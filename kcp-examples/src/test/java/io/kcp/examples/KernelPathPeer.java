@@ -2,13 +2,14 @@ package io.kcp.examples;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpAddressChangeEvent;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpMtuEvent;
-import io.kcp.netty.KcpServerBootstrap;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.tools.command.WireOptions;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Program that runs on one side of a {@link KernelNetwork}, and exchanges data with a peer. It prints the events of
- * {@code src/interop/go/README.md} that {@link LiveKernelPathTest} reads, and exits when its standard input closes.
+ * {@code src/interop/go/README.md} that {@link KernelPathTests} reads, and exits when its standard input closes.
  */
 @Command(name = "kernel-path-peer")
 final class KernelPathPeer implements Callable<Integer> {
@@ -118,7 +119,7 @@ final class KernelPathPeer implements Callable<Integer> {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(sockets, transport.ioHandlerFactory());
         Observer observer = new Observer();
         KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, congestionControl).windows(WINDOW_SEGMENTS)
-            .mtuBytes(mtuBytes).mtuSearchLimitBytes(mtuSearchLimitBytes).mode(KcpMode.STREAM)
+            .mtuBytes(mtuBytes).mtuSearchLimitBytes(mtuSearchLimitBytes).mode(KcpTransferMode.STREAM)
             .deadPeerTimeoutMs(deadPeerMs).backoffLimitMs(backoffLimitMs).build();
         ExchangeSession exchange = new ExchangeSession(listenAddress.isEmpty() ? CLIENT_SEED : SERVER_SEED, send, receive, WRITE_BYTES);
         CompletableFuture<KcpChannel> opened = new CompletableFuture<>();

@@ -3,10 +3,10 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.netty.KcpBootstrap;
-import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.blocking.KcpServerSocket;
 import io.kcp.netty.blocking.KcpSocket;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

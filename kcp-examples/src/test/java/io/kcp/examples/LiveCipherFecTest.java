@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import java.util.ArrayList;
@@ -109,10 +109,10 @@ class LiveCipherFecTest {
     @MethodSource("cells")
     void dataArrivesInBothDirections(Cell cell) throws Exception {
         long startNanos = System.nanoTime();
-        LiveExchange exchange = new LiveExchange(LOOPS.group(), cell.peer, cell.peerIsServer, KcpMode.STREAM, BYTES).over(LOSSY)
+        LiveExchange exchange = new LiveExchange(LOOPS.group(), cell.peer, cell.peerIsServer, KcpTransferMode.STREAM, BYTES).over(LOSSY)
             .cipher(cell.cipher).fec(cell.parity.ours, cell.parity.theirs);
         LiveExchange.Outcome outcome = exchange
-            .run(KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(1024).mode(KcpMode.STREAM).build());
+            .run(KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(1024).mode(KcpTransferMode.STREAM).build());
         long weRecovered = outcome.ours().fec().recoveredShards();
         long theyRecovered = Long.parseLong(PeerProcess.field(outcome.theirs(), "FECRecovered"));
         System.out.printf("  %-75s %6.1f s, recovered here %d, there %d%n", cell, (System.nanoTime() - startNanos) / 1e9,
@@ -132,9 +132,9 @@ class LiveCipherFecTest {
     @CsvSource({NEW + ", true", NEW + ", false", OLD + ", true", OLD + ", false"})
     void adaptiveParityIsRecoveredByPeer(String peer, boolean peerIsServer) throws Exception {
         FecConfig adaptive = FecConfig.of(10, 3).adaptive(1, 6);
-        LiveExchange.Outcome outcome = new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpMode.STREAM, 2 * BYTES)
+        LiveExchange.Outcome outcome = new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpTransferMode.STREAM, 2 * BYTES)
             .over(new LinkConditions(5, 10, 0, 0, 0)).fec(adaptive, adaptive.shape())
-            .run(KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build());
+            .run(KcpConfig.fast3().toBuilder().mode(KcpTransferMode.STREAM).build());
         long theyRecovered = Long.parseLong(PeerProcess.field(outcome.theirs(), "FECRecovered"));
         System.out.printf("  %s, retransmissions %d, recovered here %d, there %d%n", peer,
             outcome.ours().counters().retransmissions(), outcome.ours().fec().recoveredShards(), theyRecovered);

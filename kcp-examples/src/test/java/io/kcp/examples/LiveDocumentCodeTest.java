@@ -3,9 +3,10 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.examples.DocumentPage.CodeBlock;
 import io.kcp.test.ChildProcess;
+import io.kcp.tools.command.SessionOptions;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import java.io.File;
@@ -60,7 +61,7 @@ class LiveDocumentCodeTest {
     private static final class Server {
 
         @Mixin
-        private final SessionOptions options = new SessionOptions(KcpMode.MESSAGE, 128);
+        private final SessionOptions options = new SessionOptions(KcpTransferMode.MESSAGE, 128);
     }
 
     static Stream<Program> programs() {

@@ -3,17 +3,18 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpListenerStats;
-import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpSessionStats;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 import io.kcp.testkit.LossyLinkHandler;
+import io.kcp.tools.command.WireOptions;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class LiveExchange {
     private final EventLoopGroup group;
     private final String peer;
     private final boolean peerIsServer;
-    private final KcpMode mode;
+    private final KcpTransferMode mode;
     private final long bytes;
     private LinkConditions link = LinkConditions.PERFECT;
     private String cipherName = WireOptions.NO_CIPHER;
@@ -53,7 +54,7 @@ final class LiveExchange {
     private @Nullable FecConfig ourFec;
     private @Nullable FecShape theirFec;
 
-    LiveExchange(EventLoopGroup group, String peer, boolean peerIsServer, KcpMode mode, long bytes) {
+    LiveExchange(EventLoopGroup group, String peer, boolean peerIsServer, KcpTransferMode mode, long bytes) {
         this.group = group;
         this.peer = peer;
         this.peerIsServer = peerIsServer;
@@ -97,7 +98,7 @@ final class LiveExchange {
     /** Runs the exchange and compares the digests of both directions. */
     Outcome run(KcpConfig config) throws Exception {
         assertThat(PeerProcess.isInstalled(peer)).as("%s is built; src/interop/install.sh does it", peer).isTrue();
-        int ourWriteBytes = mode == KcpMode.MESSAGE ? ourMessageBytes : STREAM_WRITE_BYTES;
+        int ourWriteBytes = mode == KcpTransferMode.MESSAGE ? ourMessageBytes : STREAM_WRITE_BYTES;
         ExchangeSession ours = new ExchangeSession(peerIsServer ? CLIENT_SEED : SERVER_SEED, bytes, bytes, ourWriteBytes, intervalMs);
         Outcome outcome = peerIsServer ? withOurClient(config, ours) : withOurServer(config, ours);
         assertThat(PeerProcess.field(outcome.theirs, "received_sha256")).isEqualTo(ours.sentSha256());
@@ -173,7 +174,7 @@ final class LiveExchange {
     private List<String> options() {
         List<String> options = new ArrayList<>(List.of("--action", "exchange", "--bytes", Long.toString(bytes), "--timeout",
             "120", "--linger-ms", "1000", "--mode", mode.name().toLowerCase(Locale.ROOT)));
-        if (mode == KcpMode.MESSAGE) {
+        if (mode == KcpTransferMode.MESSAGE) {
             int messageBytes = peer.equals("c") ? C_MESSAGE_BYTES : THEIR_MESSAGE_BYTES;
             options.addAll(List.of("--message-bytes", Integer.toString(messageBytes), "--peer-message-bytes",
                 Integer.toString(ourMessageBytes)));

@@ -3,10 +3,10 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
 import io.kcp.core.KcpStats;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.fec.FecShape;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -35,14 +35,15 @@ class LiveMtuSearchTest {
     @ParameterizedTest
     @CsvSource({"kcppeer-5.6.72, true", "kcppeer-5.6.72, false", "kcppeer-5.6.1, true", "kcppeer-5.6.1, false", "c, true", "c, false"})
     void peerAcceptsProbesDuringATransfer(String peer, boolean peerIsServer) throws Exception {
-        check(peer, peerIsServer, new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpMode.STREAM, BYTES).run(CONFIG));
+        check(peer, peerIsServer, new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpTransferMode.STREAM, BYTES).run(CONFIG));
     }
 
     @ParameterizedTest
     @CsvSource({"kcppeer-5.6.72, true", "kcppeer-5.6.1, false"})
     void probesAreSentWithoutFecButEncrypted(String peer, boolean peerIsServer) throws Exception {
         FecShape shape = new FecShape(10, 3);
-        LiveExchange exchange = new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpMode.STREAM, BYTES).fec(shape, shape).cipher("aes");
+        LiveExchange exchange = new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpTransferMode.STREAM, BYTES).fec(shape, shape)
+            .cipher("aes");
         LiveExchange.Outcome outcome = exchange.run(CONFIG);
         check(peer, peerIsServer, outcome);
         assertThat(PeerProcess.field(outcome.theirs(), "FECErrs")).isEqualTo("0");

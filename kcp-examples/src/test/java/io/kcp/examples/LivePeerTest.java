@@ -2,7 +2,7 @@ package io.kcp.examples;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +29,7 @@ class LivePeerTest {
     static final EventLoops LOOPS = new EventLoops(2);
 
     /** One combination of the test matrix. */
-    record Cell(String peer, boolean peerIsServer, KcpMode mode, boolean lossy) {
+    record Cell(String peer, boolean peerIsServer, KcpTransferMode mode, boolean lossy) {
 
         @Override
         public String toString() {
@@ -42,7 +42,7 @@ class LivePeerTest {
         List<Cell> cells = new ArrayList<>();
         for (String peer : List.of("kcppeer-5.6.72", "kcppeer-5.6.1", "c")) {
             for (boolean peerIsServer : new boolean[] {true, false}) {
-                for (KcpMode mode : KcpMode.values()) {
+                for (KcpTransferMode mode : KcpTransferMode.values()) {
                     for (boolean lossy : new boolean[] {false, true}) {
                         cells.add(new Cell(peer, peerIsServer, mode, lossy));
                     }

@@ -3,8 +3,8 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
 import io.kcp.core.KcpStats;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.Redundancy;
 import io.kcp.core.fec.FecShape;
 import java.util.ArrayList;
@@ -126,13 +126,13 @@ class LiveRedundancyTest {
     private static LiveExchange.Outcome delayedCopies(String peer, boolean peerIsServer) throws Exception {
         KcpConfig config = KcpConfig.fast3().toBuilder().redundancy(Redundancy.ON).redundancyDelayMs(10).build();
         FecShape shape = new FecShape(3, 1);
-        return new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpMode.MESSAGE, SLOW_MESSAGES * MESSAGE_BYTES).over(LOSSY)
+        return new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpTransferMode.MESSAGE, SLOW_MESSAGES * MESSAGE_BYTES).over(LOSSY)
             .fec(shape, shape).paced(MESSAGE_BYTES, SLOW_INTERVAL_MS).run(config);
     }
 
     private static LiveExchange.Outcome exchange(String peer, boolean peerIsServer, LinkConditions link, Redundancy redundancy)
         throws Exception {
-        return new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpMode.MESSAGE, MESSAGES * MESSAGE_BYTES).over(link)
+        return new LiveExchange(LOOPS.group(), peer, peerIsServer, KcpTransferMode.MESSAGE, MESSAGES * MESSAGE_BYTES).over(link)
             .paced(MESSAGE_BYTES, INTERVAL_MS).run(KcpConfig.fast3().toBuilder().redundancy(redundancy).build());
     }
 }

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpBootstrap;
-import io.kcp.netty.KcpServerBootstrap;
-import io.kcp.netty.KcpTransport;
+import io.kcp.core.KcpTransferMode;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.netty.smux.SmuxHandler;
 import io.kcp.netty.smux.SmuxHandlerBuilder;
 import io.kcp.netty.smux.SmuxStreamChannel;
@@ -57,7 +57,7 @@ class LiveSmuxTest {
     private static final int STALLED_BYTES = 3_000_000;
     private static final int PATIENCE_S = 60;
     private static final KcpConfig KCP = KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(1_024)
-        .mode(KcpMode.STREAM).build();
+        .mode(KcpTransferMode.STREAM).build();
 
     @RegisterExtension
     static final EventLoops LOOPS = new EventLoops(KcpTransport.NIO, 2);

@@ -3,16 +3,17 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.crypto.DatagramCipher;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.DropReason;
 import io.kcp.netty.KcpListenerStats;
-import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 import io.kcp.testkit.LossyLinkHandler;
+import io.kcp.tools.command.WireOptions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler.Sharable;
@@ -85,7 +86,7 @@ class LiveUnderLoadTest {
 
         private final DatagramSocket socket;
         private final InetSocketAddress server;
-        private final @Nullable PacketCipher cipher;
+        private final @Nullable DatagramCipher cipher;
         private @Nullable ScheduledFuture<?> task;
         private int conv;
 
@@ -148,7 +149,7 @@ class LiveUnderLoadTest {
         assertThat(PeerProcess.isInstalled(cell.peer)).as("%s is built; src/interop/install.sh does it", cell.peer).isTrue();
         CryptoConfig crypto = cell.crypto();
         KcpServerBootstrap bootstrap = new KcpServerBootstrap().group(LOOPS.group()).crypto(crypto).maxUnvalidatedSessions(1)
-            .config(KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build()).childHandler(new Echo());
+            .config(KcpConfig.fast3().toBuilder().mode(KcpTransferMode.STREAM).build()).childHandler(new Echo());
         if (cell.fec) {
             bootstrap.fec(FecConfig.of(10, 3));
         }

@@ -3,13 +3,14 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 import io.kcp.testkit.LossyLinkHandler;
+import io.kcp.tools.command.WireOptions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -48,7 +49,7 @@ class LiveUnvalidatedTest {
     static final EventLoops LOOPS = new EventLoops(1);
 
     /** One combination of the test matrix. */
-    record Cell(String peer, KcpMode mode, String cipher, boolean fec, int delayMs, LinkConditions link) {
+    record Cell(String peer, KcpTransferMode mode, String cipher, boolean fec, int delayMs, LinkConditions link) {
     }
 
     /** Waits for some time after the first byte, and then sends the reply. */
@@ -76,7 +77,7 @@ class LiveUnvalidatedTest {
     static Stream<Cell> cells() {
         List<Cell> cells = new ArrayList<>();
         for (String peer : List.of("kcppeer-5.6.72", "kcppeer-5.6.1", "c")) {
-            for (KcpMode mode : KcpMode.values()) {
+            for (KcpTransferMode mode : KcpTransferMode.values()) {
                 cells.add(new Cell(peer, mode, WireOptions.NO_CIPHER, false, 0, LinkConditions.PERFECT));
                 for (int delayMs : new int[] {0, 100, 1_000}) {
                     cells.add(new Cell(peer, mode, WireOptions.NO_CIPHER, false, delayMs, LOSSY));
@@ -84,8 +85,8 @@ class LiveUnvalidatedTest {
             }
         }
         for (String cipher : List.of("none", "xor")) {
-            cells.add(new Cell("kcppeer-5.6.72", KcpMode.MESSAGE, cipher, false, 0, LOSSY));
-            cells.add(new Cell("kcppeer-5.6.72", KcpMode.STREAM, cipher, true, 0, LOSSY));
+            cells.add(new Cell("kcppeer-5.6.72", KcpTransferMode.MESSAGE, cipher, false, 0, LOSSY));
+            cells.add(new Cell("kcppeer-5.6.72", KcpTransferMode.STREAM, cipher, true, 0, LOSSY));
         }
         return cells.stream();
     }
@@ -125,7 +126,7 @@ class LiveUnvalidatedTest {
         List<String> options = new ArrayList<>(List.of("--action", "sink", "--bytes", Integer.toString(REPLY_BYTES), "--peer-seed", "none",
             "--timeout", "60", "--linger-ms", "300", "--mode", cell.mode.name().toLowerCase(Locale.ROOT), "--connect",
             "127.0.0.1:" + port));
-        if (cell.mode == KcpMode.MESSAGE) {
+        if (cell.mode == KcpTransferMode.MESSAGE) {
             options.addAll(List.of("--peer-message-bytes", Integer.toString(MESSAGE_BYTES)));
         }
         if (!cell.cipher.equals(WireOptions.NO_CIPHER)) {

@@ -17,8 +17,8 @@ class NetworkEmulatorTest {
     /** The names that emulators have. A new emulator with another kind of name is to be added here. */
     private static final Pattern EMULATOR =
         Pattern.compile("\\w*(?:Link|LinkHandler|Network|Hosts|Pair|Path|Relay|Bottleneck|Loopback|OnTestThread)");
-    /** Classes of the library and of the tunnel that have such a name but emulate nothing. */
-    private static final Set<String> OTHERS = Set.of("PeerPath", "Relay");
+    /** Classes of the library, of the tunnel and of the arena that have such a name but emulate nothing. */
+    private static final Set<String> OTHERS = Set.of("BotLink", "PeerPath", "Relay");
 
     private static List<String> emulators(Stream<Path> files) {
         return files.map(file -> file.getFileName().toString().replace(".java", "")).filter(EMULATOR.asMatchPredicate())

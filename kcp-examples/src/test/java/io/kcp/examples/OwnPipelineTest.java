@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
-import io.kcp.netty.CryptoCodec;
-import io.kcp.netty.FecCodec;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpHandler;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The pipelines of {@code own-pipeline.md}: built as a whole with a capture of the datagrams, and added handler by handler. */
+/** The pipelines of {@code own-pipeline.md}: with a capture of the datagrams, and with {@code KcpHandler} alone. */
 @Timeout(60)
 class OwnPipelineTest {
 
@@ -59,13 +59,13 @@ class OwnPipelineTest {
     @Test
     void captureContainsDatagramsOfBothDirections() throws Exception {
         ByteArrayOutputStream capture = new ByteArrayOutputStream();
-        Channel server = bind(KcpHandler.server(new Echo()).crypto(CRYPTO).fec(FEC).datagramHandler(new ChannelInitializer<Channel>() {
+        Channel server = bind(new KcpHandlerBuilder(new Echo()).crypto(CRYPTO).fec(FEC).datagramHandler(new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel channel) {
                 channel.pipeline().addLast(PcapWriteHandler.builder().build(capture));
             }
         }).buildPipeline());
-        int port = exchange(server);
+        int port = exchange(server, new KcpClientHandlerBuilder().crypto(CRYPTO).fec(FEC));
         server.close().sync();
         assertThat(capture.size()).isGreaterThan(PCAP_HEADER_BYTES);
         // In an Ethernet frame without IP options, the UDP source and destination ports are at 34 and 36, behind 16 bytes of the record.
@@ -84,20 +84,19 @@ class OwnPipelineTest {
     }
 
     @Test
-    void handlersAddedOneByOneCarryASession() throws Exception {
+    void kcpHandlerAloneCarriesASession() throws Exception {
         exchange(bind(new ChannelInitializer<Channel>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(new CryptoCodec(CRYPTO)).addLast(new FecCodec(FEC))
-                    .addLast(KcpHandler.server(new Echo()).build());
+                channel.pipeline().addLast(new KcpHandlerBuilder(new Echo()).build());
             }
-        }));
+        }), new KcpClientHandlerBuilder());
     }
 
     /** Sends a message from a client to a server, waits for the echo and returns the port of the server. */
-    private int exchange(Channel server) throws Exception {
+    private int exchange(Channel server, KcpClientHandlerBuilder builder) throws Exception {
         InetSocketAddress address = (InetSocketAddress) server.localAddress();
-        Channel client = bind(KcpHandler.client().crypto(CRYPTO).fec(FEC).closeWithSession(true).buildPipeline());
+        Channel client = bind(builder.closeWithSession(true).buildPipeline());
         CompletableFuture<String> echo = new CompletableFuture<>();
         KcpChannel session = client.pipeline().get(KcpHandler.class).connect(address, 7, new SimpleChannelInboundHandler<ByteBuf>() {
             @Override

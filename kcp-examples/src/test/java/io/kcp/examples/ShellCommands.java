@@ -46,7 +46,9 @@ final class ShellCommands {
         Path program = null;
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
-            if (OURS.matcher(word).matches()) {
+            if (word.endsWith("kcp.jar") && words.contains("-jar")) {
+                program = source("KcpCommand", "main", complaints);
+            } else if (OURS.matcher(word).matches()) {
                 Path script = exists(word, complaints);
                 program = script != null && program == null ? script : program;
             } else if (CLASS.matcher(word).matches()) {
@@ -99,10 +101,14 @@ final class ShellCommands {
         }
     }
 
-    /** Checks that each option occurs in the source of the program or, for Java programs, in the sources of its module. */
+    /**
+     * Checks that each option occurs in the source of the program or, for Java programs, in the sources of its module. The examples share
+     * options with kcp-tools.
+     */
     private static void options(Path program, List<String> words, List<String> complaints) {
         Set<String> known = program.toString().endsWith(".java") ? optionsOf(sources().filter(
-            file -> file.startsWith(moduleOf(program)) && file.toString().contains("/src/main/"))) : optionsOf(Stream.of(program));
+            file -> (file.startsWith(moduleOf(program)) || file.startsWith(DocumentPage.ROOT.resolve("kcp-tools")))
+                && file.toString().contains("/src/main/"))) : optionsOf(Stream.of(program));
         for (String word : words) {
             String value = word.startsWith("-Dargs=") ? word.substring("-Dargs=".length()) : word;
             Stream.of(value.split("[\\s=]+")).filter(part -> OPTION.matcher(part).matches() && !known.contains(part))

@@ -3,11 +3,11 @@ package io.kcp.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpBootstrap;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.KcpServerBootstrap;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -47,7 +47,7 @@ class TlsSessionTest {
         private final Channel server;
         private final Channel session;
 
-        TlsPair(KcpMode mode, Supplier<List<ChannelHandler>> serverHandlers, Supplier<List<ChannelHandler>> clientHandlers)
+        TlsPair(KcpTransferMode mode, Supplier<List<ChannelHandler>> serverHandlers, Supplier<List<ChannelHandler>> clientHandlers)
             throws Exception {
             X509Bundle certificate = new CertificateBuilder().subject("CN=localhost").addSanDnsName("localhost")
                 .setIsCertificateAuthority(true).buildSelfSigned();
@@ -82,8 +82,8 @@ class TlsSessionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(KcpMode.class)
-    void dataWrittenThroughTlsIsEchoed(KcpMode mode) throws Exception {
+    @EnumSource(KcpTransferMode.class)
+    void dataWrittenThroughTlsIsEchoed(KcpTransferMode mode) throws Exception {
         CompletableFuture<Integer> returned = new CompletableFuture<>();
         try (TlsPair pair = new TlsPair(mode, () -> List.of(new Echo()), () -> List.of(new Count(returned)))) {
             pair.session.writeAndFlush(pair.session.alloc().buffer(BYTES).writeZero(BYTES)).sync();
@@ -97,8 +97,8 @@ class TlsSessionTest {
 
     /** TLS merges writes before the end of the handshake into one record and splits data above 16 KiB into several records. */
     @ParameterizedTest
-    @EnumSource(KcpMode.class)
-    void lengthPrefixedMessagesKeepTheirBoundariesUnderTls(KcpMode mode) throws Exception {
+    @EnumSource(KcpTransferMode.class)
+    void lengthPrefixedMessagesKeepTheirBoundariesUnderTls(KcpTransferMode mode) throws Exception {
         List<Integer> sizes = List.of(5, 4, 40_000, 1, 0, 1_400);
         BlockingQueue<Integer> returned = new LinkedBlockingQueue<>();
         try (TlsPair pair = new TlsPair(mode, () -> framed(new Echo()), () -> framed(new Sizes(returned)))) {

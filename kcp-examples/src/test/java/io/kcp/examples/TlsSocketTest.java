@@ -2,11 +2,11 @@ package io.kcp.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.netty.KcpBootstrap;
-import io.kcp.netty.KcpServerBootstrap;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.blocking.KcpServerSocket;
 import io.kcp.netty.blocking.KcpSocket;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /** Tunnel programs that accept the options of kcptun. */
 enum TunnelProgram {
 
-    /** {@code TunnelServer} and {@code TunnelClient} of this module. */
+    /** {@code TunnelServer} and {@code TunnelClient} of kcp-tools. */
     OURS("this library"),
     /** Debian's kcptun 20210922, which has neither AEAD ciphers nor port ranges. */
     DEBIAN("kcptun 20210922"),
@@ -45,7 +45,7 @@ enum TunnelProgram {
             // Most of the CPU time of such a short process would be spent by the optimizing compiler.
             case OURS -> List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "-cp",
-                System.getProperty("java.class.path"), "io.kcp.examples.tunnel.Tunnel" + (server ? "Server" : "Client"));
+                System.getProperty("java.class.path"), "io.kcp.tools.tunnel.Tunnel" + (server ? "Server" : "Client"));
             case DEBIAN -> List.of(server ? "kcptun-server" : "kcptun-client");
             case CURRENT -> List.of(CURRENT_PROGRAM.toString(), server ? "server" : "client");
         };

@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
  * take a few microseconds at most, as a lookup in a table or the verification of an HMAC does. If the filter refuses more than 64 sessions
  * within a second, the server is under load. A server under load calls the filter only for peers that have retransmitted their first
  * datagram and have proved their address, and spends at most 20 % of the time of an event loop on the filter and on opening sessions. See
- * {@link AbstractKcpServerBuilder#addressProofUnderLoad}.
+ * {@link io.kcp.netty.bootstrap.AbstractKcpServerBuilder#addressProofUnderLoad addressProofUnderLoad}.
  */
 @FunctionalInterface
 public interface AcceptFilter {

@@ -1,5 +1,6 @@
 package io.kcp.netty;
 
+
 /**
  * The reason why a datagram was dropped. Dropping a datagram never closes a channel and never throws an exception. Only {@link
  * #DECRYPTION_FAILED}, {@link #SOURCE_RATE}, {@link #DECRYPTION_BUDGET}, {@link #FIRST_ARRIVAL}, {@link #UNPROVEN_ADDRESS},
@@ -35,29 +36,33 @@ public enum DropReason {
     REPLAYED,
     /**
      * The datagram would open a session, but the server is under load or the IP address has as many sessions as permitted, and the address
-     * has opened more sessions per second than {@link AbstractKcpServerBuilder#unknownDatagramsPerSecond} permits.
+     * has opened more sessions per second than {@link io.kcp.netty.bootstrap.AbstractKcpServerBuilder#unknownDatagramsPerSecond
+     * unknownDatagramsPerSecond} permits.
      */
     SOURCE_RATE,
     /**
      * The datagram came from an address without a session, or from an address from which many datagrams could not be decrypted, and the
-     * event loop had already spent {@link AbstractKcpServerBuilder#unknownDecryptionPercent} of its time on such datagrams.
+     * event loop had already spent {@link io.kcp.netty.bootstrap.AbstractKcpServerBuilder#unknownDecryptionPercent
+     * unknownDecryptionPercent} of its time on such datagrams.
      */
     DECRYPTION_BUDGET,
     /**
      * The datagram would open a session, but the server is under load or the IP address has as many sessions as permitted, and the server
-     * waits for a retransmission of the datagram. See {@link AbstractKcpServerBuilder#retransmittedOnlyUnderLoad}.
+     * waits for a retransmission of the datagram. See {@link io.kcp.netty.bootstrap.AbstractKcpServerBuilder#retransmittedOnlyUnderLoad
+     * retransmittedOnlyUnderLoad}.
      */
     FIRST_ARRIVAL,
     /**
      * The datagram would open a session, but the server is under load or the IP address has as many sessions as permitted, and the sender
      * has not proved yet that it receives datagrams at its address. The server has responded with a probe. The response of the sender, if
-     * it opens no session itself, is counted with this reason, too. See {@link AbstractKcpServerBuilder#addressProofUnderLoad}.
+     * it opens no session itself, is counted with this reason, too. See {@link
+     * io.kcp.netty.bootstrap.AbstractKcpServerBuilder#addressProofUnderLoad addressProofUnderLoad}.
      */
     UNPROVEN_ADDRESS,
     /**
-     * The datagram would open a session, but the server is under load and has opened
-     * {@link AbstractKcpServerBuilder#openingsPerSecondUnderLoad} sessions within the last second or has spent too much of its time on
-     * opening sessions.
+     * The datagram would open a session, but the server is under load and has opened {@link
+     * io.kcp.netty.bootstrap.AbstractKcpServerBuilder#openingsPerSecondUnderLoad openingsPerSecondUnderLoad} sessions within the last
+     * second or has spent too much of its time on opening sessions.
      */
     OPENING_RATE,
     /**
@@ -86,14 +91,15 @@ public enum DropReason {
     STRAY_RECOVERED,
     /**
      * The datagram belongs to a session of another socket of the server, and the event loop of that socket already has too many datagrams
-     * to process. Such datagrams occur only with {@link KcpServerBootstrap#roaming}.
+     * to process. Such datagrams occur only with {@link io.kcp.netty.bootstrap.KcpServerBootstrap#roaming roaming}.
      */
     HANDOVER_FULL,
     /** The datagram belongs to a session, but is malformed after its first segment. */
     MALFORMED,
     /**
-     * The datagram belongs to a session, but it acknowledges a segment that was never sent. With {@link KcpServerBootstrap#roaming}, this
-     * reason also counts datagrams from unknown addresses whose acknowledgements have a wrong timestamp.
+     * The datagram belongs to a session, but it acknowledges a segment that was never sent. With {@link
+     * io.kcp.netty.bootstrap.KcpServerBootstrap#roaming roaming}, this reason also counts datagrams from unknown addresses whose
+     * acknowledgements have a wrong timestamp.
      */
     FORGED_ACKNOWLEDGEMENT,
     /**

@@ -102,7 +102,7 @@ public interface KcpChannel extends Channel {
      * {@link #close()}, this method waits for the acknowledgement of flushed data. The session then counts as closed by
      * {@link KcpCloseReason#APPLICATION_FAILED}, even if it fails for another reason during the wait. {@link #closeCause()}, which is also
      * the cause of failed writes, is a {@link KcpCloseException} with that reason. The reason is {@link KcpCloseReason#REJECTED} for a
-     * {@link KcpRejectedException} and {@link KcpCloseReason#TLS_FAILED} for a {@link KcpTlsException}. The failure is the cause of the
+     * {@link KcpPeerRejectedException} and {@link KcpCloseReason#TLS_FAILED} for a {@link KcpTlsException}. The failure is the cause of the
      * {@code KcpCloseException}.
      *
      * <p>{@code exceptionCaught} is not called. If the session is still being opened, the future of {@code connect} fails with that

@@ -23,7 +23,7 @@ public interface KcpChannelConfig extends ChannelConfig {
 
     /**
      * Returns the idle timeout. The session is closed if the peer is inactive for this time. Acknowledgements count as activity, but
-     * replayed datagrams do not, as described at {@link io.kcp.core.Kcp#inactiveMs(int)}.
+     * replayed datagrams do not, as described at {@link io.kcp.core.conversation.Kcp#inactiveMs(int)}.
      *
      * @return milliseconds, 0 if there is no idle timeout
      */

@@ -3,7 +3,7 @@ package io.kcp.netty;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.Redundancy;
 import io.netty.channel.ChannelOption;
 
@@ -19,7 +19,7 @@ public final class KcpChannelOption<T> extends ChannelOption<T> {
     /** Sets all KCP settings of the session. */
     public static final ChannelOption<KcpConfig> KCP_CONFIG = valueOf(KcpChannelOption.class, "KCP_CONFIG");
     /** Selects message mode or stream mode. See {@link KcpConfig#mode()}. */
-    public static final ChannelOption<KcpMode> MODE = valueOf(KcpChannelOption.class, "MODE");
+    public static final ChannelOption<KcpTransferMode> MODE = valueOf(KcpChannelOption.class, "MODE");
     /** Sets the maximum UDP payload that this side sends, including all headers. See {@link KcpConfig#mtuBytes()}. */
     public static final ChannelOption<Integer> MTU_BYTES = valueOf(KcpChannelOption.class, "MTU_BYTES");
     /**

@@ -28,11 +28,28 @@ public final class KcpCloseException extends IOException {
     /** The reason in the close notice of the peer. */
     private final @Nullable KcpCloseReason peerReason;
 
-    KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes, @Nullable Throwable cause) {
+    /**
+     * Creates an exception for a session that this side closed.
+     *
+     * @param reason              the reason why the session was closed
+     * @param session             text that identifies the session in the message
+     * @param unacknowledgedBytes the number of written bytes that the peer had not acknowledged
+     * @param cause               the cause; null if there is none
+     */
+    public KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes, @Nullable Throwable cause) {
         this(reason, session, unacknowledgedBytes, null, cause);
     }
 
-    KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes, @Nullable KcpCloseReason peerReason,
+    /**
+     * Creates an exception for a session that may have been closed by a close notice of the peer.
+     *
+     * @param reason              the reason why the session was closed
+     * @param session             text that identifies the session in the message
+     * @param unacknowledgedBytes the number of written bytes that the peer had not acknowledged
+     * @param peerReason          the reason in the close notice of the peer, see {@link #peerReason()}
+     * @param cause               the cause; null if there is none
+     */
+    public KcpCloseException(KcpCloseReason reason, String session, long unacknowledgedBytes, @Nullable KcpCloseReason peerReason,
         @Nullable Throwable cause) {
         super(session + ": " + reason.text() + (peerReason == null ? "" : " (" + peerReason.text() + ')')
             + (unacknowledgedBytes > 0 ? "; " + unacknowledgedBytes + " bytes were not acknowledged" : ""), cause);

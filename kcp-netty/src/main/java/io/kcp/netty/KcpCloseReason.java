@@ -1,7 +1,5 @@
 package io.kcp.netty;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The reason why a session was closed. A session that its application closed has no reason if all data was delivered.
  *
@@ -49,7 +47,7 @@ public enum KcpCloseReason {
      * exception.
      */
     APPLICATION_FAILED("closed by the application because of a failure"),
-    /** The application rejected the peer with a {@link KcpRejectedException}, which is the cause of the {@link KcpCloseException}. */
+    /** The application rejected the peer with a {@link KcpPeerRejectedException}, which is the cause of the {@link KcpCloseException}. */
     REJECTED("rejected by the application"),
     /**
      * TLS failed, for example because the peer does not use TLS, its certificate was rejected, or the handshake took too long. The
@@ -73,55 +71,10 @@ public enum KcpCloseReason {
      */
     PEER_FAILED("the peer closed the session because of a failure");
 
-    /**
-     * Reasons in the order of their codes in a close notice. The order must not change, because peers may use another release of this
-     * library.
-     */
-    private static final @Nullable KcpCloseReason[] BY_NOTICE_CODE = {null, LINGER_EXPIRED, PEER_TIMEOUT, TRANSMISSIONS_EXHAUSTED,
-        PEER_NOT_READING, IDLE, PARENT_CLOSED, EVICTED, MEMORY_LIMIT, FAILED, APPLICATION_FAILED, REJECTED, FIRST_MESSAGE_TIMEOUT,
-        PEER_TOO_SLOW, PROTOCOL_ERROR, TLS_FAILED};
-    /** Code in a close notice for a reason that is not in the table. */
-    private static final int OTHER_NOTICE_CODE = 255;
-
     private final String text;
 
     KcpCloseReason(String text) {
         this.text = text;
-    }
-
-    /**
-     * Returns {@code true} if {@code exceptionCaught} is called when a session is closed for this reason. It is not called if no data was
-     * lost, for example because the peer is gone but had acknowledged everything. It is also not called if datagrams with a forged source
-     * address could cause the close, because a flood of such datagrams would fill the log.
-     *
-     * @param undelivered {@code true} if some written data was not acknowledged
-     * @param mayBeForged {@code true} if the session was accepted and its peer has not shown that it receives datagrams at its address
-     */
-    boolean isFailure(boolean undelivered, boolean mayBeForged) {
-        return switch (this) {
-            case PARENT_CLOSED, EVICTED -> false;
-            case IDLE, PEER_TIMEOUT, PEER_CLOSED, FIRST_MESSAGE_TIMEOUT -> undelivered && !mayBeForged;
-            case TRANSMISSIONS_EXHAUSTED, PEER_NOT_READING, PEER_TOO_SLOW, PROTOCOL_ERROR, MEMORY_LIMIT -> !mayBeForged;
-            default -> true;
-        };
-    }
-
-    /**
-     * Returns the code of a reason in a close notice. The code is 0 for null, that is, if the application closed the session and all data
-     * was acknowledged.
-     */
-    static int noticeCode(@Nullable KcpCloseReason reason) {
-        for (int code = 0; code < BY_NOTICE_CODE.length; code++) {
-            if (BY_NOTICE_CODE[code] == reason) {
-                return code;
-            }
-        }
-        return OTHER_NOTICE_CODE;
-    }
-
-    /** Returns the reason with the given code, or null if the code is 0 or unknown to this release. */
-    static @Nullable KcpCloseReason ofNoticeCode(int code) {
-        return code < BY_NOTICE_CODE.length ? BY_NOTICE_CODE[code] : null;
     }
 
     String text() {

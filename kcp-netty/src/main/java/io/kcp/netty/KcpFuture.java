@@ -6,9 +6,10 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GenericFutureListener;
 
 /**
- * A {@link ChannelFuture} whose {@link #channel()} needs no cast. The futures of {@link KcpBootstrap} and {@link KcpHandler} return a
- * {@link KcpChannel}, and the future of {@link KcpServerBootstrap} returns a {@link KcpServerChannel}. As with every {@code ChannelFuture},
- * the channel exists before the future completes. The future completes when the channel is open.
+ * A {@link ChannelFuture} whose {@link #channel()} needs no cast. The futures of {@link io.kcp.netty.bootstrap.KcpBootstrap KcpBootstrap}
+ * and {@link KcpHandler} return a {@link KcpChannel}, and the future of {@link io.kcp.netty.bootstrap.KcpServerBootstrap
+ * KcpServerBootstrap} returns a {@link KcpServerChannel}. As with every {@code ChannelFuture}, the channel exists before the future
+ * completes. The future completes when the channel is open.
  *
  * <pre>{@code
  * KcpChannel session = bootstrap.connect("game.example", 9000).sync().channel();

@@ -81,7 +81,16 @@ public record KcpListenerStats(
             fec.plus(other.fec), Stream.concat(sockets.stream(), other.sockets.stream()).toList());
     }
 
-    KcpListenerStats withSessions(KcpStats newSessions, FecStats newFec, KcpOpenSessions newOpen, KcpSocketStats socket) {
+    /**
+     * Returns these statistics with other values for the sessions and the socket of one datagram channel.
+     *
+     * @param newSessions counters of all sessions
+     * @param newFec      FEC counters of all sessions
+     * @param newOpen     sums over the sessions that are open
+     * @param socket      the statistics of the socket
+     * @return the statistics with these values
+     */
+    public KcpListenerStats withSessions(KcpStats newSessions, FecStats newFec, KcpOpenSessions newOpen, KcpSocketStats socket) {
         return new KcpListenerStats(activeSessions, openedSessions, maxSessions, closed, undelivered, dropped, socketErrors, sentRuns,
             refusedRuns, shortReplayWindows, maxTimerDelayMs, maxHandlingDelayMs, newOpen, newSessions, newFec, List.of(socket));
     }

@@ -1,7 +1,7 @@
 package io.kcp.netty;
 
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpStats;
+import io.kcp.core.conversation.Kcp;
 import io.kcp.core.fec.FecStats;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +29,15 @@ public record KcpSessionStats(
     long acknowledgedBytes,
     FecStats fec) {
 
-    /** Creates the statistics of a session from its conversation. The conversation is null before the session is registered. */
-    static KcpSessionStats of(@Nullable Kcp kcp, long unacknowledgedBytes, FecStats fec) {
+    /**
+     * Creates the statistics of a session from its conversation.
+     *
+     * @param kcp                 the conversation; borrowed; null before the session is registered
+     * @param unacknowledgedBytes the number of written bytes that the peer has not acknowledged
+     * @param fec                 the FEC counters of the session
+     * @return the statistics
+     */
+    public static KcpSessionStats of(@Nullable Kcp kcp, long unacknowledgedBytes, FecStats fec) {
         return kcp == null ? new KcpSessionStats(KcpStats.ZERO, 0, 0, 0, 0, 0, 0, 0, fec)
             : new KcpSessionStats(kcp.stats(), kcp.smoothedRttMs(), kcp.rttVariationMs(), kcp.rtoMs(), kcp.remoteWindow(),
                 kcp.waitingSegments(), unacknowledgedBytes, kcp.acknowledgedBytes(), fec);

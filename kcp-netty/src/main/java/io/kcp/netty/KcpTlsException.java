@@ -66,7 +66,12 @@ public final class KcpTlsException extends IOException {
         return new KcpTlsException(KcpCloseReason.PEER_CLOSED, "the peer has closed TLS", null);
     }
 
-    KcpCloseReason reason() {
+    /**
+     * Returns why a session is closed for this exception.
+     *
+     * @return {@link KcpCloseReason#TLS_FAILED}, {@link KcpCloseReason#FIRST_MESSAGE_TIMEOUT} or {@link KcpCloseReason#PEER_CLOSED}
+     */
+    public KcpCloseReason reason() {
         return reason;
     }
 

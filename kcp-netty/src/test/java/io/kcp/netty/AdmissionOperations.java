@@ -3,15 +3,13 @@ package io.kcp.netty;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
-import io.kcp.netty.admission.ReplayFilter;
-import io.kcp.netty.admission.SessionCounts;
-import io.kcp.netty.admission.SessionLimits;
+import io.kcp.netty.internal.admission.SessionCounts;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -84,9 +82,8 @@ final class AdmissionOperations {
     private enum Failure { NONE, ADDED, ACTIVE, INACTIVE }
 
     private final FuzzChoices choices;
-    private final SessionCounts counts = new SessionCounts(SessionLimits.DEFAULT.withTotal(MAX_SESSIONS).withPerAddress(MAX_PER_ADDRESS)
-        .withUnvalidated(MAX_UNVALIDATED));
     private final EmbeddedLink link;
+    private final SessionCounts counts;
     private final List<Segment> fromServer = new ArrayList<>();
     private final Map<Integer, byte[]> sent = new HashMap<>();
     private Failure fails = Failure.NONE;
@@ -99,10 +96,11 @@ final class AdmissionOperations {
         boolean replayFilter = choices.oneIn(8);
         boolean fec = choices.coin();
         link = EmbeddedLink.create(server -> {
-            server.counts(counts).acceptFilter((peer, conv) -> !refuses);
-            server.replayFilter(replayFilter ? new ReplayFilter(new SecureRandom()) : null);
-        }, ServerSession::new, channel -> addFec(channel, fec), channel -> { });
+            server.maxSessions(MAX_SESSIONS).maxSessionsPerAddress(MAX_PER_ADDRESS).maxUnvalidatedSessions(MAX_UNVALIDATED);
+            server.acceptFilter((peer, conv) -> !refuses);
+        }, ServerSession::new, replayFilter, channel -> addFec(channel, fec), channel -> { });
         link.server().lose(datagram -> false);
+        counts = link.server().counts();
     }
 
     private static void addFec(Channel channel, boolean sends) {
@@ -294,7 +292,7 @@ final class AdmissionOperations {
         require(counts.addresses() == perAddress.size(), counts.addresses() + " addresses are counted instead of " + perAddress.keySet());
         Set<String> identities = open.stream().map(session -> session.conv() + " " + session.remoteAddress()).collect(Collectors.toSet());
         require(identities.size() == open.size(), "two sessions with one identity");
-        open.forEach(session -> require(link.server().handler().hasSession(session.remoteAddress(), session.conv()),
+        open.forEach(session -> require(link.server().host().sessions().find(session.remoteAddress(), session.conv()) != null,
             session + " is not in the table"));
     }
 

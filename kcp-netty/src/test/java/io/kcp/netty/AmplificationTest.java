@@ -6,14 +6,16 @@ import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
-import io.kcp.netty.admission.DecryptionFailureLog;
-import io.kcp.netty.admission.ReplayFilter;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.internal.admission.DecryptionFailureLog;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.codec.CryptoCodec;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
@@ -273,7 +275,8 @@ class AmplificationTest {
             link.client().loseAll();
             link.server().loseAll();
         }
-        try (EmbeddedLink link = link(settings -> settings.replayFilter(new ReplayFilter(new SecureRandom())), cipher, fec)) {
+        try (EmbeddedLink link = EmbeddedLink.create(builder -> { }, AmplificationTest::greeting, true, layers(cipher, fec),
+            layers(cipher, fec))) {
             meter(link);
             attack(link, VICTIM, link.allocator().buffer().writeBytes(recorded));
             link.advanceMs(30_000);

@@ -1,9 +1,11 @@
 package io.kcp.netty;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.internal.codec.CryptoCodec;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -93,7 +95,7 @@ final class ChannelOperations {
 
     private final FuzzChoices choices;
     private final EmbeddedLink link;
-    private final KcpMode mode;
+    private final KcpTransferMode mode;
     private final List<Side> sides = new ArrayList<>();
     private final List<Side> clients = new ArrayList<>();
     private final List<Pending> futures = new ArrayList<>();
@@ -104,7 +106,7 @@ final class ChannelOperations {
         choices = new FuzzChoices(input);
         boolean cipher = choices.coin();
         FecConfig fec = choices.coin() ? FecConfig.of(2, 1) : null;
-        mode = choices.coin() ? KcpMode.STREAM : KcpMode.MESSAGE;
+        mode = choices.coin() ? KcpTransferMode.STREAM : KcpTransferMode.MESSAGE;
         link = EmbeddedLink.create(server -> server.maxSessionsPerAddress(64).childOption(KcpChannelOption.MODE, mode), Side::new,
             channel -> addHandlers(channel, cipher, fec), channel -> addHandlers(channel, cipher, fec));
     }
@@ -301,7 +303,7 @@ final class ChannelOperations {
         int latest = -1;
         for (String message : side.messages()) {
             int dot = message.indexOf('.');
-            if (mode == KcpMode.STREAM || dot < 0) {
+            if (mode == KcpTransferMode.STREAM || dot < 0) {
                 continue;
             }
             int number = Integer.parseInt(message.substring(0, dot));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
@@ -157,7 +158,7 @@ class CloseNoticeTest {
     void reasonOfAFailureReachesThePeer() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             SessionRecorder client = establish(link);
-            link.accepted(0).session().closeBecause(new KcpRejectedException("no seat left"));
+            link.accepted(0).session().closeBecause(new KcpPeerRejectedException("no seat left"));
             link.settle();
             assertThat(cause(client).reason()).isEqualTo(KcpCloseReason.PEER_FAILED);
             assertThat(cause(client).peerReason()).isEqualTo(KcpCloseReason.REJECTED);
@@ -309,7 +310,7 @@ class CloseNoticeTest {
             List<WireSegment> sent = new ArrayList<>();
             link.server().lose(datagram -> !sent.addAll(WireSegment.parse(datagram)));
             establish(link);
-            int nowMs = (int) link.server().handler().loop().nowMs();
+            int nowMs = (int) link.server().host().loop().nowMs();
             int token = sent.stream().filter(seen -> seen.cmd() == SegmentHeader.CMD_WASK && seen.sn() == SUPPORT_SN).findFirst()
                 .orElseThrow().ts();
             int ts = sent.stream().filter(WireSegment::isPush).findFirst().orElseThrow().ts();

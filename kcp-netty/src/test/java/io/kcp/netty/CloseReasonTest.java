@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;

@@ -1,7 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.crypto.DatagramCipher;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBufAllocator;
  * A cipher for tests that adds a checksum instead of encrypting, and calls an action for each datagram that it tries to decrypt. The action
  * usually advances a simulated clock by the time of one decryption.
  */
-final class CostlyCipher implements PacketCipher {
+final class CostlyCipher implements DatagramCipher {
 
     private static final int TAG_BYTES = 4;
     private static final int KEY = 0x4b435021;

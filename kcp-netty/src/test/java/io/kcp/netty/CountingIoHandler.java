@@ -8,9 +8,9 @@ import io.netty.channel.IoRegistration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts how often an event loop polls its I/O handler for events. */
-record CountingIoHandler(IoHandler handler, AtomicInteger rounds) implements IoHandler {
+public record CountingIoHandler(IoHandler handler, AtomicInteger rounds) implements IoHandler {
 
-    static IoHandlerFactory factory(IoHandlerFactory factory, AtomicInteger rounds) {
+    public static IoHandlerFactory factory(IoHandlerFactory factory, AtomicInteger rounds) {
         return executor -> new CountingIoHandler(factory.newHandler(executor), rounds);
     }
 

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.fec.FecHeader;
+import io.kcp.netty.internal.channel.KcpDatagram;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -17,11 +18,11 @@ final class DatagramMutator extends ChannelOutboundHandlerAdapter {
     /** Offsets of the fields {@code conv}, {@code cmd}, {@code frg}, {@code wnd}, {@code ts}, {@code sn}, {@code una} and {@code len}. */
     private static final int[] FIELDS = {0, 4, 5, 6, 8, 12, 16, 20};
 
-    private final Predicate<KcpPacket> selected;
+    private final Predicate<KcpDatagram> selected;
     private FuzzChoices choices = new FuzzChoices(new byte[0]);
 
     /** Creates a handler that modifies no datagrams until {@link #mutate} is called, and after that only the selected datagrams. */
-    DatagramMutator(Predicate<KcpPacket> selected) {
+    DatagramMutator(Predicate<KcpDatagram> selected) {
         this.selected = selected;
     }
 
@@ -32,7 +33,7 @@ final class DatagramMutator extends ChannelOutboundHandlerAdapter {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        if (message instanceof KcpPacket packet && packet.isOutbound() && selected.test(packet) && choices.oneIn(3)
+        if (message instanceof KcpDatagram packet && packet.isOutbound() && selected.test(packet) && choices.oneIn(3)
             && !isKept(packet)) {
             packet.release();
             promise.trySuccess();
@@ -42,7 +43,7 @@ final class DatagramMutator extends ChannelOutboundHandlerAdapter {
     }
 
     /** Modifies a packet. Returns {@code false} if the packet is to be dropped. */
-    private boolean isKept(KcpPacket packet) {
+    private boolean isKept(KcpDatagram packet) {
         ByteBuf datagram = packet.content();
         int changes = 1 + choices.below(3);
         for (int i = 0; i < changes; i++) {

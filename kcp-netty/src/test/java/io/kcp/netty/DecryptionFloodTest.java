@@ -3,6 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

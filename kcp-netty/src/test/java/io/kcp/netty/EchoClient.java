@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.util.function.Consumer;
 
 /** A client that sends one message and waits for its echo. */
-final class EchoClient {
+public final class EchoClient {
 
     private final SimulatedHosts hosts;
     private final SimulatedHost host;
@@ -28,7 +28,7 @@ final class EchoClient {
         recorder.session().writeAndFlush(ByteBufUtil.writeUtf8(hosts.allocator(), text));
     }
 
-    boolean isConnected() {
+    public boolean isConnected() {
         return echoedMs >= 0;
     }
 
@@ -42,7 +42,7 @@ final class EchoClient {
         return host.wireBytes();
     }
 
-    SessionRecorder recorder() {
+    public SessionRecorder recorder() {
         return recorder;
     }
 }

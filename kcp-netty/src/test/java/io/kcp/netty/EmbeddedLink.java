@@ -1,7 +1,16 @@
 package io.kcp.netty;
 
 import io.kcp.core.SegmentHeader;
-import io.kcp.netty.loop.LoopContext;
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.internal.accept.AcceptSettings;
+import io.kcp.netty.internal.admission.ReplayFilter;
+import io.kcp.netty.internal.admission.SessionCounts;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.channel.SessionHost;
+import io.kcp.netty.internal.handler.DefaultKcpHandler;
+import io.kcp.netty.internal.handler.ListenerSettings;
+import io.kcp.netty.internal.loop.LoopContext;
 import io.kcp.test.FailingAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -18,8 +27,10 @@ import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -34,8 +45,8 @@ import java.util.function.Supplier;
 public final class EmbeddedLink implements AutoCloseable {
 
     private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
-    static final InetSocketAddress SERVER_ADDRESS = new InetSocketAddress("10.0.0.1", 9_000);
-    static final InetSocketAddress CLIENT_ADDRESS = new InetSocketAddress("10.0.0.2", 5_000);
+    public static final InetSocketAddress SERVER_ADDRESS = new InetSocketAddress("10.0.0.1", 9_000);
+    public static final InetSocketAddress CLIENT_ADDRESS = new InetSocketAddress("10.0.0.2", 5_000);
     private static final int MAX_ROUNDS = 1_000_000;
     private static final Consumer<Channel> NOTHING_BELOW = channel -> {
     };
@@ -44,13 +55,14 @@ public final class EmbeddedLink implements AutoCloseable {
     public final class End {
 
         private final InetSocketAddress address;
-        private final KcpHandler handler;
+        private final DefaultKcpHandler handler;
         private final EmbeddedChannel channel;
         private final WireLog sent = new WireLog();
         private Predicate<ByteBuf> lost = datagram -> false;
         private int flushes;
 
-        private End(InetSocketAddress address, KcpHandler handler, Consumer<Channel> below) {
+        private End(InetSocketAddress address, KcpHandler added, Consumer<Channel> below) {
+            DefaultKcpHandler handler = (DefaultKcpHandler) added;
             this.address = address;
             this.handler = handler;
             channel = EmbeddedChannel.builder().ticker(clock).build();
@@ -68,12 +80,21 @@ public final class EmbeddedLink implements AutoCloseable {
             sockets.add(channel);
         }
 
-        EmbeddedChannel channel() {
+        public EmbeddedChannel channel() {
             return channel;
         }
 
-        KcpHandler handler() {
+        public DefaultKcpHandler handler() {
             return handler;
+        }
+
+        public SessionHost<DefaultKcpChannel> host() {
+            return handler.host();
+        }
+
+        /** Returns the counts of the sessions that this end has accepted. */
+        public SessionCounts counts() {
+            return Objects.requireNonNull(handler.settings().accept()).counts();
         }
 
         /** Releases the current slab, so that the next datagram must allocate memory. */
@@ -82,16 +103,16 @@ public final class EmbeddedLink implements AutoCloseable {
         }
 
         /** Returns the log of the datagrams that this end sent, including lost ones. */
-        WireLog sent() {
+        public WireLog sent() {
             return sent;
         }
 
-        int flushes() {
+        public int flushes() {
             return flushes;
         }
 
         /** Drops the outbound datagrams of this end for which the predicate returns {@code true}. */
-        void lose(Predicate<ByteBuf> lost) {
+        public void lose(Predicate<ByteBuf> lost) {
             this.lost = lost;
         }
 
@@ -103,21 +124,21 @@ public final class EmbeddedLink implements AutoCloseable {
             lose(datagram -> false);
         }
 
-        void loseAtRandom(double probability, long seed) {
+        public void loseAtRandom(double probability, long seed) {
             SplittableRandom random = new SplittableRandom(seed);
             lose(datagram -> random.nextDouble() < probability);
         }
 
-        KcpListenerStats stats() {
+        public KcpListenerStats stats() {
             return handler.collectStats().getNow();
         }
 
-        long dropped(DropReason reason) {
+        public long dropped(DropReason reason) {
             return stats().dropped().getOrDefault(reason, 0L);
         }
 
         /** Delivers datagrams to this end in a single batch. Takes ownership of the buffers. */
-        void receive(InetSocketAddress from, ByteBuf... datagrams) {
+        public void receive(InetSocketAddress from, ByteBuf... datagrams) {
             for (ByteBuf datagram : datagrams) {
                 // Throws the exception that the pipeline has thrown, if any.
                 channel.writeOneInbound(new DatagramPacket(datagram, address, from)).syncUninterruptibly();
@@ -125,12 +146,12 @@ public final class EmbeddedLink implements AutoCloseable {
             channel.flushInbound();
         }
 
-        void receive(InetSocketAddress from, WireSegment... segments) {
+        public void receive(InetSocketAddress from, WireSegment... segments) {
             receive(from, WireSegment.datagram(allocator, segments));
         }
 
         /** Removes and returns the datagrams that this end sent and that were not dropped. The caller must release them. */
-        List<ByteBuf> take() {
+        public List<ByteBuf> take() {
             return new ArrayList<>(takePackets().stream().map(DatagramPacket::content).toList());
         }
 
@@ -168,7 +189,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     private final EmbeddedSockets sockets = new EmbeddedSockets();
-    final MockTicker ticker = sockets.ticker();
+    public final MockTicker ticker = sockets.ticker();
     private int clockFailures;
     private boolean countsClockReadings;
     private int clockReadings;
@@ -201,26 +222,35 @@ public final class EmbeddedLink implements AutoCloseable {
     private final End client;
     private final List<End> otherClients = new ArrayList<>();
 
-    private EmbeddedLink(KcpHandlerBuilder server, Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
-        this.server = new End(SERVER_ADDRESS, server.childOption(ChannelOption.ALLOCATOR, allocator).build(), belowServer);
-        client = new End(CLIENT_ADDRESS, KcpHandler.client().build(), belowClient);
+    private EmbeddedLink(KcpHandlerBuilder server, boolean replayFilter, Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
+        server.childOption(ChannelOption.ALLOCATOR, allocator);
+        DefaultKcpHandler built = (DefaultKcpHandler) server.build();
+        DefaultKcpHandler handler = replayFilter ? new DefaultKcpHandler(withReplayFilter(built.settings())) : built;
+        this.server = new End(SERVER_ADDRESS, handler, belowServer);
+        client = new End(CLIENT_ADDRESS, new KcpClientHandlerBuilder().build(), belowClient);
     }
 
     /** Creates a link whose server is configured by {@code settings} and whose accepted sessions use the given recorders. */
-    static EmbeddedLink create(Consumer<KcpHandlerBuilder> settings, Supplier<SessionRecorder> recorders) {
+    public static EmbeddedLink create(Consumer<KcpHandlerBuilder> settings, Supplier<SessionRecorder> recorders) {
         return create(settings, recorders, NOTHING_BELOW, NOTHING_BELOW);
     }
 
     /** Creates a link with additional handlers below the {@link KcpHandler} of each end. */
-    static EmbeddedLink create(Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
+    public static EmbeddedLink create(Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
         return create(builder -> {
         }, SessionRecorder::new, belowServer, belowClient);
     }
 
-    static EmbeddedLink create(Consumer<KcpHandlerBuilder> settings, Supplier<SessionRecorder> recorders,
+    public static EmbeddedLink create(Consumer<KcpHandlerBuilder> settings, Supplier<SessionRecorder> recorders,
+        Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
+        return create(settings, recorders, false, belowServer, belowClient);
+    }
+
+    /** Creates a link whose server rejects replays, as a server with a cipher does. */
+    public static EmbeddedLink create(Consumer<KcpHandlerBuilder> settings, Supplier<SessionRecorder> recorders, boolean replayFilter,
         Consumer<Channel> belowServer, Consumer<Channel> belowClient) {
         EmbeddedLink[] link = new EmbeddedLink[1];
-        KcpHandlerBuilder builder = KcpHandler.server(new ChannelInitializer<KcpChannel>() {
+        KcpHandlerBuilder builder = new KcpHandlerBuilder(new ChannelInitializer<KcpChannel>() {
             @Override
             protected void initChannel(KcpChannel session) {
                 SessionRecorder recorder = recorders.get();
@@ -229,11 +259,20 @@ public final class EmbeddedLink implements AutoCloseable {
             }
         });
         settings.accept(builder);
-        link[0] = new EmbeddedLink(builder, belowServer, belowClient);
+        link[0] = new EmbeddedLink(builder, replayFilter, belowServer, belowClient);
         return link[0];
     }
 
-    static EmbeddedLink create(Supplier<SessionRecorder> recorders) {
+    private static ListenerSettings withReplayFilter(ListenerSettings settings) {
+        AcceptSettings accept = Objects.requireNonNull(settings.accept());
+        return new ListenerSettings(settings.closeWithSession(), settings.repeatAcknowledgement(), settings.reducedMtus(),
+            settings.foreignDatagrams(), new AcceptSettings(accept.childHandler(), accept.childOptions(), accept.childAttributes(),
+            accept.parent(), accept.onAccepted(), accept.acceptFilter(), accept.limits(), accept.flood(), accept.floodLog(),
+            accept.counts(), accept.load(), new ReplayFilter(new SecureRandom()), accept.conversations(), accept.receiveWindow(),
+            accept.amplificationLimit()));
+    }
+
+    public static EmbeddedLink create(Supplier<SessionRecorder> recorders) {
         return create(builder -> {
         }, recorders);
     }
@@ -242,7 +281,7 @@ public final class EmbeddedLink implements AutoCloseable {
         return create(SessionRecorder::new);
     }
 
-    End server() {
+    public End server() {
         return server;
     }
 
@@ -256,7 +295,7 @@ public final class EmbeddedLink implements AutoCloseable {
      * @param below adds handlers below the {@link KcpHandler} of the client
      */
     End addClient(InetSocketAddress address, Consumer<Channel> below) {
-        End added = new End(address, KcpHandler.client().build(), below);
+        End added = new End(address, new KcpClientHandlerBuilder().build(), below);
         otherClients.add(added);
         return added;
     }
@@ -266,7 +305,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     /** Returns the allocator of both ends, whose allocations a test can make fail. */
-    FailingAllocator failing() {
+    public FailingAllocator failing() {
         return allocator;
     }
 
@@ -281,7 +320,7 @@ public final class EmbeddedLink implements AutoCloseable {
      * Runs an action and returns how often the library has read the clock at both ends meanwhile. The event loops of Netty read it, too.
      * The clock allocates memory during the action.
      */
-    int countClockReadings(Runnable action) {
+    public int countClockReadings(Runnable action) {
         int before = clockReadings;
         countsClockReadings = true;
         try {
@@ -293,12 +332,12 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     /** Returns the number of bytes in buffers that have not been released. */
-    long outstandingBytes() {
+    public long outstandingBytes() {
         return sockets.outstandingBytes();
     }
 
     /** Returns the recorders of the sessions that the server accepted, in the order of acceptance. */
-    List<SessionRecorder> accepted() {
+    public List<SessionRecorder> accepted() {
         return accepted;
     }
 
@@ -310,11 +349,11 @@ public final class EmbeddedLink implements AutoCloseable {
         return connect(conv, new SessionRecorder());
     }
 
-    SessionRecorder connect(int conv, SessionRecorder recorder) {
+    public SessionRecorder connect(int conv, SessionRecorder recorder) {
         return connect(client, conv, recorder);
     }
 
-    SessionRecorder connect(End from, int conv, SessionRecorder recorder) {
+    public SessionRecorder connect(End from, int conv, SessionRecorder recorder) {
         KcpChannel session = from.handler.connect(SERVER_ADDRESS, conv, recorder).syncUninterruptibly().channel();
         session.config().setAllocator(allocator);
         return recorder;
@@ -335,7 +374,7 @@ public final class EmbeddedLink implements AutoCloseable {
         return ByteBufUtil.writeUtf8(allocator, text);
     }
 
-    ByteBuf bytes(int length) {
+    public ByteBuf bytes(int length) {
         return text("x".repeat(length));
     }
 
@@ -376,7 +415,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     /** Advances the clock without running any task, as if a handler blocked the event loop. */
-    void passMs(long ms) {
+    public void passMs(long ms) {
         ticker.advance(ms, TimeUnit.MILLISECONDS);
     }
 
@@ -405,7 +444,7 @@ public final class EmbeddedLink implements AutoCloseable {
     }
 
     /** Advances the clock by at most {@code atMostMs}, until the condition holds. Returns {@code true} if it does. */
-    boolean advanceUntil(Supplier<Boolean> condition, long atMostMs) {
+    public boolean advanceUntil(Supplier<Boolean> condition, long atMostMs) {
         long endMs = nowMs() + atMostMs;
         settle();
         while (!condition.get() && nowMs() < endMs) {

@@ -1,7 +1,7 @@
 package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.crypto.DatagramCipher;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -19,7 +19,7 @@ final class EncryptedSegments {
     }
 
     static byte[] seal(WireSegment... segments) {
-        PacketCipher cipher = CRYPTO.newCipher(new SplittableRandom(Arrays.hashCode(segments))::nextBytes);
+        DatagramCipher cipher = CRYPTO.newCipher(new SplittableRandom(Arrays.hashCode(segments))::nextBytes);
         ByteBuf bare = WireSegment.datagram(UnpooledByteBufAllocator.DEFAULT, segments);
         ByteBuf sealed = Unpooled.directBuffer(2_048);
         try {

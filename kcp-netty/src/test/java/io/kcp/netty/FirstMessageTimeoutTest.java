@@ -2,8 +2,9 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
 import io.netty.channel.ChannelOption;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -51,7 +52,7 @@ class FirstMessageTimeoutTest {
 
     @Test
     void emptyStreamSegmentsDoNotCountAsAMessage() {
-        try (EmbeddedLink link = create(server -> server.childOption(KcpChannelOption.MODE, KcpMode.STREAM))) {
+        try (EmbeddedLink link = create(server -> server.childOption(KcpChannelOption.MODE, KcpTransferMode.STREAM))) {
             link.server().receive(EmbeddedLink.CLIENT_ADDRESS, WireSegment.push(CONV, 0, 0, ""));
             link.advanceMs(12_000);
             assertThat(link.accepted(0).session().isOpen()).isFalse();

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.crypto.DatagramCipher;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.net.InetSocketAddress;
@@ -142,10 +143,10 @@ class FloodAdmissionTest {
     void clientsWithFecConnectDuringAFlood(String cipherName) {
         CryptoConfig crypto = CryptoConfig.kcptun(cipherName, "k");
         SplittableRandom random = new SplittableRandom(7);
-        PacketCipher cipher = crypto.newCipher(new SecureRandom()::nextBytes);
-        Consumer<KcpHandlerBuilder> layers = builder -> builder.crypto(crypto).fec(FecConfig.of(10, 3));
-        try (FloodedEchoServer network = network(layers)) {
-            network.clients(layers);
+        DatagramCipher cipher = crypto.newCipher(new SecureRandom()::nextBytes);
+        FecConfig fec = FecConfig.of(10, 3);
+        try (FloodedEchoServer network = network(builder -> builder.crypto(crypto).fec(fec))) {
+            network.clients(builder -> builder.crypto(crypto).fec(fec));
             assertAllConnect(connectTimes(network,
                 i -> network.attack(source(i % SOURCES), sealed(network, cipher, random.nextInt()))));
             assertThat(network.dropped(DropReason.FIRST_ARRIVAL)).isPositive();
@@ -367,7 +368,7 @@ class FloodAdmissionTest {
     /** Sends the first datagrams of clients that then vanish, and returns these datagrams. */
     private static List<byte[]> record(FloodedEchoServer network, CryptoConfig crypto, int firstSource, int clients) {
         List<byte[]> recorded = new ArrayList<>();
-        PacketCipher cipher = crypto.newCipher(new SecureRandom()::nextBytes);
+        DatagramCipher cipher = crypto.newCipher(new SecureRandom()::nextBytes);
         for (int i = 0; i < clients; i++) {
             ByteBuf datagram = sealed(network, cipher, firstSource + i);
             recorded.add(ByteBufUtil.getBytes(datagram));
@@ -376,7 +377,7 @@ class FloodAdmissionTest {
         return recorded;
     }
 
-    private static ByteBuf sealed(FloodedEchoServer network, PacketCipher cipher, int conv) {
+    private static ByteBuf sealed(FloodedEchoServer network, DatagramCipher cipher, int conv) {
         ByteBuf payload = WireSegment.datagram(network.allocator(), WireSegment.push(conv, 0, 0, "x"));
         int head = cipher.headBytes();
         ByteBuf datagram = network.allocator().directBuffer(256).setIndex(head, head).writeBytes(payload);

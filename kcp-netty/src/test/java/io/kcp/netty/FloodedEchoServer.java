@@ -1,8 +1,10 @@
 package io.kcp.netty;
 
-import io.kcp.core.HeldMemory;
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.netty.loop.LoopContext;
+import io.kcp.core.internal.memory.MemoryLimit;
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.internal.loop.LoopContext;
 import io.kcp.testkit.LinkProfile;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -19,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * An echo server, clients with a round-trip time of {@value #ROUND_TRIP_MS} ms, and an attacker that sends datagrams from any address, on
  * {@link SimulatedHosts}. The attack advances in steps of one millisecond.
  */
-final class FloodedEchoServer implements AutoCloseable {
+public final class FloodedEchoServer implements AutoCloseable {
 
-    static final int ROUND_TRIP_MS = 200;
+    public static final int ROUND_TRIP_MS = 200;
     private static final int GREETING_MESSAGES = 3;
     /** Datagrams arrive at whole milliseconds, because they would otherwise arrive mostly when the attack has just used up a budget. */
     private static final LinkProfile LINK = LinkProfile.builder().delayMs(ROUND_TRIP_MS / 2).releaseIntervalMs(1).build();
@@ -40,18 +42,18 @@ final class FloodedEchoServer implements AutoCloseable {
     private final SimulatedHosts hosts = new SimulatedHosts();
     private final SimulatedHost server = hosts.addServer(LINK);
     private final SplittableRandom random = new SplittableRandom(5);
-    private Consumer<KcpHandlerBuilder> clientSettings = builder -> { };
+    private Consumer<KcpClientHandlerBuilder> clientSettings = builder -> { };
     private int greetingBytes;
     private long openingNanos;
     private long maxHeldBytes;
     private long mostHeldBytes;
 
-    FloodedEchoServer(Consumer<KcpHandlerBuilder> settings) {
+    public FloodedEchoServer(Consumer<KcpHandlerBuilder> settings) {
         this(settings, session -> { });
     }
 
     /** Creates a server that sets up the pipeline of each session before it adds the echo handler. */
-    FloodedEchoServer(Consumer<KcpHandlerBuilder> settings, Consumer<KcpChannel> setup) {
+    public FloodedEchoServer(Consumer<KcpHandlerBuilder> settings, Consumer<KcpChannel> setup) {
         server.startServer(1, settings, session -> {
             hosts.work(openingNanos);
             setup.accept(session);
@@ -71,22 +73,22 @@ final class FloodedEchoServer implements AutoCloseable {
     }
 
     /** Configures all clients that connect from now on. */
-    void clients(Consumer<KcpHandlerBuilder> settings) {
+    public void clients(Consumer<KcpClientHandlerBuilder> settings) {
         clientSettings = settings;
     }
 
     /** Makes each initialization of a session take some time of the event loop. */
-    void openingTakes(long nanos) {
+    public void openingTakes(long nanos) {
         openingNanos = nanos;
     }
 
     // ---- clients and attackers
 
-    EchoClient connect(InetSocketAddress address, int conv, @Nullable CryptoConfig crypto) {
+    public EchoClient connect(InetSocketAddress address, int conv, @Nullable CryptoConfig crypto) {
         return connect(address, conv, crypto, session -> { });
     }
 
-    EchoClient connect(InetSocketAddress address, int conv, @Nullable CryptoConfig crypto, Consumer<KcpChannel> setup) {
+    public EchoClient connect(InetSocketAddress address, int conv, @Nullable CryptoConfig crypto, Consumer<KcpChannel> setup) {
         SimulatedHost host = hosts.add(address, LINK);
         host.startClient(builder -> clientSettings.accept(builder.crypto(crypto)));
         return new EchoClient(hosts, host, conv, setup);
@@ -128,7 +130,7 @@ final class FloodedEchoServer implements AutoCloseable {
         mostHeldBytes = Math.max(mostHeldBytes, held().heldBytes());
     }
 
-    void runForMs(long durationMs) {
+    public void runForMs(long durationMs) {
         runUntil(() -> false, durationMs);
     }
 
@@ -160,8 +162,8 @@ final class FloodedEchoServer implements AutoCloseable {
     }
 
     /** Returns the memory that all sessions of the server hold. */
-    HeldMemory held() {
-        return LoopContext.of(server.sockets().get(0).eventLoop()).held();
+    MemoryLimit held() {
+        return LoopContext.of(server.sockets().get(0).eventLoop()).memoryLimit();
     }
 
     /** Returns the largest amount of memory that all sessions of the server have held at the end of a step. */

@@ -1,6 +1,8 @@
 package io.kcp.netty;
 
-import io.kcp.netty.admission.SessionLimits;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.admission.SessionLimits;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
-import io.kcp.netty.admission.SeededTable;
-import io.kcp.netty.loop.LoopContext;
-import io.kcp.netty.session.SpareMemory;
+import io.kcp.netty.internal.admission.SeededTable;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.codec.FecCodec;
+import io.kcp.netty.internal.loop.LoopContext;
+import io.kcp.netty.internal.session.SpareMemory;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -74,7 +76,7 @@ class HeapExhaustionTest {
             LoopContext context = LoopContext.of(failing.loop);
             List<DefaultKcpChannel> sessions = new ArrayList<>();
             for (int conv = 0; conv < 3; conv++) {
-                sessions.add(new DefaultKcpChannel(null, link.server().handler(), conv));
+                sessions.add(link.server().handler().newSession(null, conv));
             }
             long nowMs = context.nowMs();
             context.timers().schedule(sessions.get(0), 10_000, nowMs);

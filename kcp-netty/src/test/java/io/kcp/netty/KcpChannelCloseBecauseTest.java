@@ -49,7 +49,7 @@ class KcpChannelCloseBecauseTest {
 
     @Test
     void rejectedSessionIsCountedAsRejected() {
-        KcpRejectedException rejection = new KcpRejectedException("the game is full");
+        KcpPeerRejectedException rejection = new KcpPeerRejectedException("the game is full");
         try (EmbeddedLink link = EmbeddedLink.create(() -> new SessionRecorder().onRead((ctx, text) -> {
             ctx.writeAndFlush(ctx.alloc().buffer().writeBytes("full".getBytes(StandardCharsets.US_ASCII)));
             ((KcpChannel) ctx.channel()).closeBecause(rejection);

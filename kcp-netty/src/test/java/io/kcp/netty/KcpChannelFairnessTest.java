@@ -3,8 +3,9 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -44,7 +45,7 @@ class KcpChannelFairnessTest {
     }
 
     private static SessionRecorder establishBulk(EmbeddedLink link) {
-        KcpConfig config = KcpConfig.fast3().toBuilder().windows(4_096).mode(KcpMode.STREAM).build();
+        KcpConfig config = KcpConfig.fast3().toBuilder().windows(4_096).mode(KcpTransferMode.STREAM).build();
         SessionRecorder bulk = link.establish(BULK);
         bulk.session().config().setOption(KcpChannelOption.KCP_CONFIG, config);
         link.accepted(0).session().config().setOption(KcpChannelOption.KCP_CONFIG, config);

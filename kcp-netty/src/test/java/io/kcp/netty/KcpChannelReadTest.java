@@ -3,7 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.SegmentHeader;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
@@ -182,7 +182,7 @@ class KcpChannelReadTest {
     void streamPreservesByteOrderForAnyWriteSizes() {
         try (EmbeddedLink link = EmbeddedLink.create()) {
             KcpChannel client = link.connect(CONV).session();
-            client.config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
+            client.config().setOption(KcpChannelOption.MODE, KcpTransferMode.STREAM);
             for (int i = 0; i < 500; i++) {
                 client.write(link.text(i + ","));
             }

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class KcpChannelWritabilityTest {
@@ -92,6 +94,25 @@ class KcpChannelWritabilityTest {
             });
             assertThat(link.accepted()).allSatisfy(reader -> assertThat(reader.messages()).containsExactly("hello", "held"));
             assertThat(link.advanceUntil(() -> clients.stream().allMatch(c -> c.session().acknowledged().isSuccess()), 500)).isTrue();
+        }
+    }
+
+    /** Netty's handlers for traffic shaping use the writability indexes 1 to 3. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void writabilityOfOtherHandlersIsKept(int index) {
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            SessionRecorder client = link.establish(CONV);
+            KcpChannel session = client.session();
+            session.unsafe().outboundBuffer().setUserDefinedWritability(index, false);
+            setSocketWritable(link.client().channel(), false);
+            session.writeAndFlush(link.text("held"));
+            link.settle();
+            setSocketWritable(link.client().channel(), true);
+            link.settle();
+            assertThat(session.isWritable()).isFalse();
+            session.unsafe().outboundBuffer().setUserDefinedWritability(index, true);
+            assertThat(session.isWritable()).isTrue();
         }
     }
 

@@ -2,7 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.MessageTooLargeException;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
@@ -274,10 +274,10 @@ class KcpChannelWriteTest {
     /** The allocation for the second part of a write fails after the first part was sent. */
     @Test
     void partiallyFailedStreamWriteClosesTheSession() {
-        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.MODE, KcpMode.STREAM),
+        try (EmbeddedLink link = EmbeddedLink.create(server -> server.childOption(KcpChannelOption.MODE, KcpTransferMode.STREAM),
             SessionRecorder::new)) {
             SessionRecorder client = link.connect(CONV);
-            client.session().config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
+            client.session().config().setOption(KcpChannelOption.MODE, KcpTransferMode.STREAM);
             client.session().config().setOption(KcpChannelOption.SEND_WINDOW, 4);
             int[] parts = {0};
             ByteBuf large = new UnpooledHeapByteBuf(UnpooledByteBufAllocator.DEFAULT, 100_000, 100_000) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.KcpStats;
 import io.kcp.core.fec.FecStats;
+import io.kcp.netty.internal.handler.OpenSessionsSum;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.SegmentHeader;
-import io.kcp.netty.socket.BatchReceiveAllocator;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.channel.KcpDatagram;
+import io.kcp.netty.internal.socket.BatchReceiveAllocator;
+import io.kcp.test.MedianAllocation;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -43,6 +47,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(300)
 @Tag("jdk")
+@Tag("allocation")
 class LoneMessageAllocationTest {
 
     private static final int CLIENTS = 64;
@@ -57,7 +62,7 @@ class LoneMessageAllocationTest {
     private static final int ECHO_BYTES = 112;
     private static final int ACK_BYTES = 24;
     private static final long LIMIT_BYTES = 200;
-    /** A {@link KcpPacket} has more fields than Netty's packet. Tasks that run once per second or millisecond add a few bytes. */
+    /** A {@link KcpDatagram} has more fields than Netty's packet. Tasks that run once per second or millisecond add a few bytes. */
     private static final long OWN_BYTES = 16;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -206,7 +211,7 @@ class LoneMessageAllocationTest {
     }
 
     private Channel bindKcp(EventLoopGroup group) throws InterruptedException {
-        KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.MESSAGE).ackNoDelay(true).build();
+        KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpTransferMode.MESSAGE).ackNoDelay(true).build();
         return new KcpServerBootstrap().group(group).config(config).childHandler(EchoHandler.INSTANCE)
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).sync().channel();
     }

@@ -2,6 +2,10 @@ package io.kcp.netty;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kcp.netty.bootstrap.BootstrapAccess;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -33,7 +37,7 @@ public final class Loopback implements AutoCloseable {
     private final List<Channel> opened = new ArrayList<>();
 
     public Loopback(KcpTransport transport, int loops) {
-        assumeTrue(transport.isAvailable(), () -> transport + " does not work here: " + transport.whyNot());
+        assumeTrue(transport.isAvailable(), () -> transport + " does not work here: " + BootstrapAccess.whyNot(transport));
         this.transport = transport;
         group = new MultiThreadIoEventLoopGroup(loops, transport.ioHandlerFactory());
     }

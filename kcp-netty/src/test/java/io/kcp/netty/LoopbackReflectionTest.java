@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

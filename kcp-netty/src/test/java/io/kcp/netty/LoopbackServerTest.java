@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kcp.netty.bootstrap.BootstrapAccess;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -40,7 +42,7 @@ class LoopbackServerTest {
         try (Loopback loopback = new Loopback(transport, 3)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             assertThat(server.localAddress().getPort()).isPositive();
-            assertThat(server.datagramChannels()).hasSize(transport.balancesPort() ? 3 : 1)
+            assertThat(server.datagramChannels()).hasSize(BootstrapAccess.balancesPort(transport) ? 3 : 1)
                 .allMatch(socket -> portOf(socket) == server.localAddress().getPort())
                 .doesNotHaveDuplicates();
             assertThat(server.datagramChannels()).extracting(Channel::eventLoop).doesNotHaveDuplicates();
@@ -75,7 +77,7 @@ class LoopbackServerTest {
     void socketCountIsConfigurableIfTheTransportSharesPorts(KcpTransport transport) {
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(EchoHandler.INSTANCE).sockets(5));
-            assertThat(server.datagramChannels()).hasSize(transport.balancesPort() ? 5 : 1);
+            assertThat(server.datagramChannels()).hasSize(BootstrapAccess.balancesPort(transport) ? 5 : 1);
         }
     }
 
@@ -125,7 +127,8 @@ class LoopbackServerTest {
     @EnumSource
     void sharedPortRejectsAServerThatDoesNotShareIt(KcpTransport transport) {
         try (Loopback loopback = new Loopback(transport, 1)) {
-            KcpServerChannel first = loopback.bind(loopback.server(EchoHandler.INSTANCE).sharedPort(transport.balancesPort()));
+            KcpServerChannel first = loopback.bind(loopback.server(EchoHandler.INSTANCE)
+                .sharedPort(BootstrapAccess.balancesPort(transport)));
             ChannelFuture second = Loopback.ended(loopback.server(EchoHandler.INSTANCE).sockets(2).bind(first.localAddress()));
             assertThat(second.cause()).isInstanceOf(BindException.class);
         }
@@ -160,7 +163,7 @@ class LoopbackServerTest {
     @ParameterizedTest
     @EnumSource
     void sharedPortAllowsASecondServer(KcpTransport transport) {
-        assumeTrue(transport.balancesPort(), () -> transport + " does not balance a port");
+        assumeTrue(BootstrapAccess.balancesPort(transport), () -> transport + " does not balance a port");
         try (Loopback loopback = new Loopback(transport, 1)) {
             KcpServerChannel first = loopback.bind(loopback.server(EchoHandler.INSTANCE).sharedPort(true));
             KcpServerChannel second = (KcpServerChannel) Loopback.done(

@@ -3,7 +3,11 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
+import io.kcp.netty.bootstrap.BootstrapAccess;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +58,7 @@ class LoopbackTest {
     @Tag("slow")
     void bulkDataArrivesIntactInBothDirections(KcpTransport transport) throws Exception {
         int bytes = 20_000_000;
-        KcpConfig wide = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).windows(1_024).build();
+        KcpConfig wide = KcpConfig.fast3().toBuilder().mode(KcpTransferMode.STREAM).windows(1_024).build();
         CompletableFuture<StreamPump> accepted = new CompletableFuture<>();
         try (Loopback loopback = new Loopback(transport, 2)) {
             KcpServerChannel server = loopback.bind(loopback.server(new ChannelInitializer<KcpChannel>() {
@@ -77,7 +81,7 @@ class LoopbackTest {
     @EnumSource
     void kernelDistributesClientsOverAllEventLoops(KcpTransport transport) throws Exception {
         int loops = 4;
-        int clients = transport.balancesPort() ? 256 : 64;
+        int clients = BootstrapAccess.balancesPort(transport) ? 256 : 64;
         Set<KcpChannel> sessions = ConcurrentHashMap.newKeySet();
         try (Loopback loopback = new Loopback(transport, loops)) {
             KcpServerChannel server = loopback.bind(new ChannelInitializer<KcpChannel>() {
@@ -99,7 +103,7 @@ class LoopbackTest {
                 assertThat(collector.next()).hasSize(4);
             }
             assertThat(sessions).hasSize(clients);
-            assertThat(server.datagramChannels()).hasSize(transport.balancesPort() ? loops : 1);
+            assertThat(server.datagramChannels()).hasSize(BootstrapAccess.balancesPort(transport) ? loops : 1);
             assertThat(sessions.stream().map(KcpChannel::eventLoop).collect(Collectors.toSet()))
                 .hasSameSizeAs(server.datagramChannels());
             assertThat(sessions).allMatch(session -> session.eventLoop() == session.datagramChannel().eventLoop());
@@ -117,7 +121,7 @@ class LoopbackTest {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
             List<MessageCollector> answers = new ArrayList<>();
             for (int i = 0; i < sockets; i++) {
-                KcpHandler handler = KcpHandler.client().build();
+                KcpHandler handler = new KcpClientHandlerBuilder().build();
                 loopback.datagramChannel(handler);
                 for (int conv = 0; conv < sessionsEach; conv++) {
                     MessageCollector collector = new MessageCollector();
@@ -136,7 +140,7 @@ class LoopbackTest {
                 KcpListenerStats part = Loopback.result(socket.pipeline().get(KcpHandler.class).collectStats());
                 assertThat(part.activeSessions()).isGreaterThanOrEqualTo(sockets * sessionsEach / 10);
             }
-            assertThat(server.datagramChannels()).hasSize(transport.balancesPort() ? 2 : 1);
+            assertThat(server.datagramChannels()).hasSize(BootstrapAccess.balancesPort(transport) ? 2 : 1);
         }
     }
 }

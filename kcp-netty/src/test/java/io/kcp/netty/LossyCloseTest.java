@@ -3,6 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.testkit.LinkProfile;
 import io.kcp.testkit.LossyLinkHandler;
 import io.netty.buffer.ByteBuf;

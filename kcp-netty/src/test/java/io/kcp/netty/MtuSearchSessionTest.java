@@ -3,12 +3,12 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.KcpStats;
-import io.kcp.core.SegmentPool;
+import io.kcp.core.conversation.Kcp;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -92,6 +92,7 @@ class MtuSearchSessionTest {
     /** An FEC header would make the largest probe exceed the size limit of FEC, so it could not be sent. */
     @ParameterizedTest
     @EnumSource(value = KcpTransport.class, names = {"EPOLL", "NIO"})
+    @Tag("slow")
     void searchFindsTheLimitWithFec(KcpTransport transport) throws InterruptedException {
         assertSearchFindsTheLimit(transport, FecConfig.of(2, 1));
     }
@@ -135,7 +136,7 @@ class MtuSearchSessionTest {
                     int nowMs = (int) (System.nanoTime() / 1_000_000);
                     ByteBuf datagram = Unpooled.wrappedBuffer(bytes, 0, packet.getLength()).copy();
                     if (kcp == null) {
-                        kcp = new Kcp(datagram.getIntLE(0), KcpConfig.fast3(), this, new SegmentPool(UnpooledByteBufAllocator.DEFAULT),
+                        kcp = new Kcp(datagram.getIntLE(0), KcpConfig.fast3(), this, UnpooledByteBufAllocator.DEFAULT,
                             0, nowMs);
                     }
                     kcp.input(datagram, false, nowMs);

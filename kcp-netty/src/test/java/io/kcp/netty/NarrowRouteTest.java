@@ -5,14 +5,15 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.test.ChildProcess;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,7 @@ class NarrowRouteTest {
     public static void main(String[] arguments) throws InterruptedException {
         MessageCollector received = new MessageCollector();
         try (Loopback loopback = new Loopback(KcpTransport.EPOLL, 1)) {
-            KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.MESSAGE).windows(1_024).build();
+            KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpTransferMode.MESSAGE).windows(1_024).build();
             KcpServerChannel server = loopback.bind(loopback.server(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {

@@ -3,6 +3,8 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -3,6 +3,14 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.handler.DefaultKcpHandler;
+import io.kcp.netty.internal.handler.OpeningPromise;
+import io.kcp.netty.internal.server.ServerDrain;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -111,7 +119,7 @@ class OpeningOnEndingLoopsTest {
     @Test
     void connectThroughAHandlerOfATerminatedLoopFails() throws Exception {
         EventLoopGroup loops = loops(KcpTransport.NIO, 1);
-        KcpHandler handler = KcpHandler.client().build();
+        KcpHandler handler = new KcpClientHandlerBuilder().build();
         Loopback.done(new Bootstrap().group(loops).channelFactory(KcpTransport.NIO.channelFactory()).handler(handler)
             .bind(Loopback.anyPort()));
         Loopback.ended(shutDown(loops));
@@ -125,7 +133,7 @@ class OpeningOnEndingLoopsTest {
     void drainCompletesForASocketOfATerminatedLoop() throws Exception {
         EventLoopGroup loops = loops(KcpTransport.NIO, 1);
         EventLoop serverLoop = new DefaultEventLoop();
-        KcpHandler handler = KcpHandler.server(EchoHandler.INSTANCE).build();
+        DefaultKcpHandler handler = (DefaultKcpHandler) new KcpHandlerBuilder(EchoHandler.INSTANCE).build();
         Channel socket = Loopback.done(new Bootstrap().group(loops).channelFactory(KcpTransport.NIO.channelFactory()).handler(handler)
             .bind(Loopback.anyPort())).channel();
         Loopback.ended(shutDown(loops));

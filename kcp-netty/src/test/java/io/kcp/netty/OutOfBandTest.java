@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

@@ -2,6 +2,11 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.handler.DefaultKcpHandler;
+import io.kcp.netty.internal.server.ServerDrain;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
@@ -45,7 +50,7 @@ class OutOfMemoryCloseTest {
 
     @SuppressWarnings("deprecation") // the only way to make the tasks of one handler fail
     private KcpChannel connect(String failingMethod, Supplier<Throwable> failure) {
-        KcpHandler handler = KcpHandler.client().closeWithSession(true).build();
+        KcpHandler handler = new KcpClientHandlerBuilder().closeWithSession(true).build();
         socket.pipeline().addLast(failing(EventExecutor.class, failingMethod, failure), handler);
         socket.runPendingTasks();
         ChannelFuture connected = handler.connect(PEER, 7, new SessionRecorder());
@@ -122,7 +127,7 @@ class OutOfMemoryCloseTest {
         AtomicBoolean closed = new AtomicBoolean();
         failing.set(true);
         new ServerDrain(socket.eventLoop(), List.of(onFailingLoop), () -> closed.set(true))
-            .start(List.of(KcpHandler.server(EchoHandler.INSTANCE).build()));
+            .start(List.of((DefaultKcpHandler) new KcpHandlerBuilder(EchoHandler.INSTANCE).build()));
         socket.runPendingTasks();
         assertThat(socket.isOpen()).isFalse();
         assertThat(closed).isTrue();

@@ -3,9 +3,12 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kcp.netty.loop.Registration;
-import io.kcp.netty.socket.ReceiveReserve;
-import io.kcp.netty.socket.ReservedReads;
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.channel.DatagramLayer;
+import io.kcp.netty.internal.loop.Registration;
+import io.kcp.netty.internal.socket.ReceiveReserve;
+import io.kcp.netty.internal.socket.ReservedReads;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;
@@ -51,7 +54,7 @@ class OutOfMemorySetupTest {
     }
 
     /** A handler below the {@link KcpHandler} whose overhead cannot be determined the first time, because memory is exhausted. */
-    private static final class FailingOverhead extends ChannelInboundHandlerAdapter implements DatagramOverhead {
+    private static final class FailingOverhead extends ChannelInboundHandlerAdapter implements DatagramLayer {
 
         private final AtomicBoolean fails = new AtomicBoolean(true);
 
@@ -98,7 +101,7 @@ class OutOfMemorySetupTest {
     void handlerIsRemovedCleanlyIfItCannotBeAdded() {
         EmbeddedChannel channel = new EmbeddedChannel();
         channel.config().setRecvByteBufAllocator(new UnwillingReads());
-        channel.pipeline().addLast(KcpHandler.client().build());
+        channel.pipeline().addLast(new KcpClientHandlerBuilder().build());
         assertThatThrownBy(channel::checkException).hasMessageContaining("handlerAdded() has thrown an exception; removed");
         assertThat(channel.pipeline().get(KcpHandler.class)).isNull();
         channel.finishAndReleaseAll();

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
-import io.kcp.netty.admission.MemoryRelief;
-import io.kcp.netty.admission.UnvalidatedSessions;
-import io.kcp.netty.loop.LoopContext;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.admission.MemoryRelief;
+import io.kcp.netty.internal.admission.UnvalidatedSessions;
+import io.kcp.netty.internal.codec.CryptoCodec;
+import io.kcp.netty.internal.codec.FecCodec;
+import io.kcp.netty.internal.loop.LoopContext;
 import io.kcp.test.FailingAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -222,6 +225,17 @@ class OutOfMemoryTest {
                 link.advanceMs(1_000);
             }
             assertThat(log.messages()).hasSize(2).allMatch(line -> line.contains("ran out of memory"));
+        }
+    }
+
+    @Test
+    void clientLogsThatMemoryRanOut() {
+        try (RecordedLog log = new RecordedLog("io"); EmbeddedLink link = Stack.PLAIN.link()) {
+            link.establish(1);
+            for (int i = 0; i < 100; i++) {
+                link.client().channel().pipeline().fireExceptionCaught(new OutOfMemoryError("thrown by the test"));
+            }
+            assertThat(log.messages()).hasSize(1).allMatch(line -> line.contains("ran out of memory"));
         }
     }
 

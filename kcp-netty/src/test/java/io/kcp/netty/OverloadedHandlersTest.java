@@ -2,7 +2,11 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.netty.session.MessageDelivery;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.channel.ServingQueue;
+import io.kcp.netty.internal.session.MessageDelivery;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -37,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OverloadedHandlersTest {
 
     private static final int SESSIONS = 100;
-    private static final int MESSAGES_PER_SLICE = ReadBatch.SLICE_MICROS / 1_000;
+    private static final int MESSAGES_PER_SLICE = ServingQueue.SLICE_MICROS / 1_000;
     private static final int RECEIVE_TIMEOUT_MS = 50;
 
     private final ServerOnTestThread server = new ServerOnTestThread(KcpTransport.NIO);
@@ -150,12 +154,12 @@ class OverloadedHandlersTest {
     @Test
     void sessionsThatWaitAcknowledgeWhatTheyReceived() throws IOException {
         sendToAll(1);
-        server.runUntil(() -> delivered.size() >= 2 * ReadBatch.ACKNOWLEDGE_MS);
+        server.runUntil(() -> delivered.size() >= 2 * ServingQueue.ACKNOWLEDGE_MS);
         assertThat(delivered).hasSizeLessThan(SESSIONS);
         assertThat(acknowledgedConvs()).hasSize(SESSIONS);
         send(SESSIONS, 2);
         int before = delivered.size();
-        server.runUntil(() -> delivered.size() >= before + ReadBatch.ACKNOWLEDGE_MS + MESSAGES_PER_SLICE);
+        server.runUntil(() -> delivered.size() >= before + ServingQueue.ACKNOWLEDGE_MS + MESSAGES_PER_SLICE);
         assertThat(acknowledgedConvs()).as("a session that waits already").contains(SESSIONS);
         assertThat(delivered).doesNotContain(SESSIONS);
     }
@@ -261,7 +265,7 @@ class OverloadedHandlersTest {
         server.runUntil(() -> delivered.size() == SESSIONS - 2);
         // The last session of the queue is the one whose delay is measured.
         DefaultKcpChannel last = (DefaultKcpChannel) accepted.get(SESSIONS - 1);
-        last.handler().resume(last);
+        last.host().resume(last);
         assertThat(delivered).endsWith(SESSIONS - 1);
         server.clock().advance(10, TimeUnit.SECONDS);
         send(1, 2);

@@ -2,7 +2,7 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.netty.base.IncompletePackets;
+import io.kcp.netty.internal.base.PartialInputLimit;
 import io.kcp.netty.packet.PacketEncoder;
 import io.kcp.netty.packet.PacketFormat;
 import io.kcp.netty.packet.PacketLimits;
@@ -20,9 +20,9 @@ class PacketFloodTest {
     private static final InetSocketAddress CLIENT = SimulatedHosts.address(0x0a000101, 5_000);
     private static final int LIMIT_BYTES = 1 << 20;
 
-    private final IncompletePackets limit = new IncompletePackets(LIMIT_BYTES, 0);
+    private final PartialInputLimit limit = new PartialInputLimit(LIMIT_BYTES, 0);
 
-    private static Consumer<KcpChannel> packets(IncompletePackets limit) {
+    private static Consumer<KcpChannel> packets(PartialInputLimit limit) {
         return session -> session.pipeline().addLast(PacketLimits.decoder(limit), new PacketEncoder(PacketFormat.DEFAULT));
     }
 
@@ -30,7 +30,7 @@ class PacketFloodTest {
     @Test
     void packetsOfForgedSessionsDoNotDisplaceThoseOfRealClients() {
         try (FloodedEchoServer network = new FloodedEchoServer(builder -> { }, packets(limit))) {
-            EchoClient honest = network.connect(CLIENT, 1, null, packets(IncompletePackets.SHARED));
+            EchoClient honest = network.connect(CLIENT, 1, null, packets(PartialInputLimit.SHARED));
             assertThat(network.runUntil(honest::isConnected, 5_000)).isTrue();
             send(network, honest, network.allocator().buffer().writeIntLE(120_000).writeZero(90_000));
             assertThat(network.runUntil(() -> limit.usedBytes() > 90_000, 5_000)).isTrue();

@@ -2,6 +2,9 @@ package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.internal.channel.KcpDatagram;
+import io.kcp.netty.internal.codec.CryptoCodec;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.kcp.test.AllocationMeter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -77,7 +80,7 @@ final class PipelineOperations {
         };
     }
 
-    private void addHandlers(Channel channel, @Nullable CryptoConfig crypto, @Nullable FecConfig fec, Predicate<KcpPacket> mutated) {
+    private void addHandlers(Channel channel, @Nullable CryptoConfig crypto, @Nullable FecConfig fec, Predicate<KcpDatagram> mutated) {
         if (crypto != null) {
             channel.pipeline().addLast(new CryptoCodec(crypto));
         }

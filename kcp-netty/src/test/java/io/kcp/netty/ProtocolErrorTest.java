@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.codec.CryptoCodec;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,12 +39,12 @@ class ProtocolErrorTest {
             WireSegment fragment = new WireSegment(CONV, SegmentHeader.CMD_PUSH, i == 0 ? 1 : 9, WireSegment.WINDOW, i,
                 i == 0 ? 1 : 2, 0, "x");
             ByteBuf datagram = WireSegment.datagram(link.allocator(), fragment);
-            ByteBuf sealed = link.client().handler().allocate(datagram.readableBytes());
+            ByteBuf sealed = link.client().host().writer().allocate(datagram.readableBytes());
             sealed.writeBytes(datagram);
             datagram.release();
-            link.client().handler().writer().write(sealed, session);
+            link.client().host().writer().write(sealed, session);
         }
-        link.client().handler().flushWritten();
+        link.client().host().writer().flush();
         link.settle();
     }
 

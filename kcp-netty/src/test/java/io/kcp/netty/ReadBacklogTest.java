@@ -2,7 +2,9 @@ package io.kcp.netty;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.kcp.netty.loop.LoopContext;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.loop.LoopContext;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import org.junit.jupiter.api.Timeout;

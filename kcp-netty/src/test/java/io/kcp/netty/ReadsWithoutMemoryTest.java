@@ -2,8 +2,9 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.netty.loop.LoopContext;
-import io.kcp.netty.socket.SwitchedAllocator;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.loop.LoopContext;
+import io.kcp.netty.internal.socket.SwitchedAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.embedded.EmbeddedChannel;

@@ -3,9 +3,11 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.kcp.netty.socket.BatchReceiveAllocator;
-import io.kcp.netty.socket.DatagramCoalescer;
-import io.kcp.netty.socket.ReceiveModeSwitch;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.socket.BatchReceiveAllocator;
+import io.kcp.netty.internal.socket.DatagramCoalescer;
+import io.kcp.netty.internal.socket.ReceiveModeSwitch;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

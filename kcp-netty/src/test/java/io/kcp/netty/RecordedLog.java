@@ -8,7 +8,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** Records the log events of a logger and its children, from creation until this object is closed. */
-final class RecordedLog implements AutoCloseable {
+public final class RecordedLog implements AutoCloseable {
 
     private final List<LogRecord> records = Collections.synchronizedList(new ArrayList<>());
     private final Handler handler = new Handler() {
@@ -32,18 +32,18 @@ final class RecordedLog implements AutoCloseable {
      *
      * @param loggerName the name of a package or class, whose child loggers are recorded too
      */
-    RecordedLog(String loggerName) {
+    public RecordedLog(String loggerName) {
         logger = Logger.getLogger(loggerName);
         logger.addHandler(handler);
     }
 
-    List<LogRecord> records() {
+    public List<LogRecord> records() {
         synchronized (records) {
             return List.copyOf(records);
         }
     }
 
-    List<String> messages() {
+    public List<String> messages() {
         return records().stream().map(LogRecord::getMessage).toList();
     }
 

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.crypto.DatagramCipher;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
 import io.kcp.core.fec.FecShape;
+import io.kcp.netty.internal.codec.CryptoCodec;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -81,7 +83,7 @@ class RecordedSessionStackTest {
     private void replay(EmbeddedLink link, EmbeddedLink.End end, boolean asClient, @Nullable SessionRecorder client) {
         Map<Integer, Boolean> written = new HashMap<>();
         int nextSn = 0;
-        PacketCipher cipher = crypto() == null ? null : crypto().newCipher(bytes -> { });
+        DatagramCipher cipher = crypto() == null ? null : crypto().newCipher(bytes -> { });
         for (RecordedSession.Datagram datagram : session.datagrams()) {
             if (datagram.atMs() > link.nowMs()) {
                 link.advanceMs(datagram.atMs() - link.nowMs());

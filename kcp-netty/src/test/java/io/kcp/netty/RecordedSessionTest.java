@@ -3,10 +3,9 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.InputResult;
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpOutput;
-import io.kcp.core.SegmentPool;
+import io.kcp.core.conversation.Kcp;
 import io.kcp.testkit.CountingAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -63,7 +62,7 @@ class RecordedSessionTest {
     void recordedPeerIsUnderstood(String name, boolean asClient) throws NoSuchAlgorithmException {
         RecordedSession session = RecordedSession.load(name);
         KcpConfig config = KcpConfig.fast3().toBuilder().mtuBytes(session.mtuBytes()).windows(session.windowSegments()).build();
-        Kcp kcp = new Kcp(session.conv(), config, output, new SegmentPool(buffers.allocator()), 0, 0);
+        Kcp kcp = new Kcp(session.conv(), config, output, buffers.allocator(), 0, 0);
         try {
             replay(session, kcp, asClient);
             assertThat(received.size()).isEqualTo(session.appBytes());

@@ -3,6 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 

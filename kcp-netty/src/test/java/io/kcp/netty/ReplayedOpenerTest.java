@@ -3,13 +3,13 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.netty.admission.ReplayFilter;
-import io.kcp.netty.admission.Tombstones;
+import io.kcp.netty.internal.admission.Tombstones;
+import io.kcp.netty.internal.codec.CryptoCodec;
+import io.kcp.netty.internal.codec.FecCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,9 +26,7 @@ class ReplayedOpenerTest {
         channel -> channel.pipeline().addLast(new CryptoCodec(CRYPTO)).addLast(new FecCodec(null));
 
     private static EmbeddedLink link(boolean protectedFromReplay) {
-        return EmbeddedLink.create(
-            builder -> builder.replayFilter(protectedFromReplay ? new ReplayFilter(new SecureRandom()) : null),
-            SessionRecorder::new, BELOW, BELOW);
+        return EmbeddedLink.create(builder -> { }, SessionRecorder::new, protectedFromReplay, BELOW, BELOW);
     }
 
     /** Lets a client send three messages and returns the datagrams that carried them. */

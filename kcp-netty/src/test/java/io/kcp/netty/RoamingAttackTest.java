@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.roaming.MoveLimits;
+import io.kcp.netty.internal.roaming.PathMigration;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -367,7 +370,7 @@ class RoamingAttackTest {
                 link.server.receive(new InetSocketAddress(ATTACKER.getAddress(), 1_024 + i), damaged);
             }
             assertThat(link.server.dropped(DropReason.DECRYPTION_FAILED)).isEqualTo(flood);
-            assertThat(((DefaultKcpChannel) link.accepted()).migration).isNull();
+            assertThat(PathMigration.of((DefaultKcpChannel) link.accepted())).isNull();
             assertNotMoved(link);
         }
     }

@@ -3,6 +3,8 @@ package io.kcp.netty;
 import static io.kcp.netty.EncryptedSegments.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.roaming.PathMigration;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +57,7 @@ class RoamingHostilePeerTest {
     }
 
     private static PathMigration migration(RoamingPair link) {
-        PathMigration migration = ((DefaultKcpChannel) link.accepted()).migration;
+        PathMigration migration = PathMigration.of((DefaultKcpChannel) link.accepted());
         assertThat(migration).isNotNull();
         return migration;
     }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.crypto.CryptoConfig;
+import io.kcp.netty.bootstrap.BootstrapAccess;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.testkit.LinkProfile;
 import io.kcp.testkit.LossyRelay;
 import io.netty.channel.ChannelHandlerContext;
@@ -91,14 +93,14 @@ class RoamingLoopbackTest {
     void transferSurvivesChangesOfThePort(KcpTransport transport, boolean download) throws Exception {
         assumeTrue(transport.isAvailable(), () -> transport + " does not work here");
         int rate = (int) (BYTES / ((REBINDS + 0.5) * REBIND_MS / 1_000));
-        KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).maxBytesPerSecond(rate).build();
+        KcpConfig config = KcpConfig.fast3().toBuilder().mode(KcpTransferMode.STREAM).maxBytesPerSecond(rate).build();
         int uploadBytes = download ? 1 : BYTES;
         StreamPump atServer = new StreamPump(1, BYTES, uploadBytes);
         StreamPump atClient = new StreamPump(2, uploadBytes, BYTES);
         ScheduledExecutorService nat = Executors.newSingleThreadScheduledExecutor();
         try (Loopback loopback = new Loopback(transport, SOCKETS)) {
             KcpServerChannel server = loopback.bind(loopback.server(initializer(atServer)).config(config).crypto(CRYPTO).roaming(true));
-            assertThat(server.datagramChannels()).hasSize(transport.balancesPort() ? SOCKETS : 1);
+            assertThat(server.datagramChannels()).hasSize(BootstrapAccess.balancesPort(transport) ? SOCKETS : 1);
             try (LossyRelay relay = LossyRelay.start(server.localAddress(), LinkProfile.builder().build(), 1)) {
                 KcpChannel client = loopback.connect(
                     loopback.client(initializer(atClient)).config(config).crypto(CRYPTO).roaming(true), relay.address());

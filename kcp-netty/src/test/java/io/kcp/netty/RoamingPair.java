@@ -1,5 +1,7 @@
 package io.kcp.netty;
 
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
@@ -15,13 +17,9 @@ final class RoamingPair implements AutoCloseable {
     }
 
     RoamingPair(int sockets, CountingStream stream, Consumer<KcpHandlerBuilder> serverSettings,
-        Consumer<KcpHandlerBuilder> clientSettings) {
-        server.startServer(sockets, encrypted().andThen(serverSettings), stream);
-        client.startClient(encrypted().andThen(clientSettings));
-    }
-
-    private static Consumer<KcpHandlerBuilder> encrypted() {
-        return SimulatedHosts.Layers.CIPHER::apply;
+        Consumer<KcpClientHandlerBuilder> clientSettings) {
+        server.startServer(sockets, builder -> serverSettings.accept(SimulatedHosts.Layers.CIPHER.apply(builder)), stream);
+        client.startClient(builder -> clientSettings.accept(SimulatedHosts.Layers.CIPHER.apply(builder)));
     }
 
     /** Opens a session and sends ten bytes in each direction. Returns the session of the client. */

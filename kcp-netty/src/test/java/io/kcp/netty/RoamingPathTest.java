@@ -4,6 +4,10 @@ import static io.kcp.netty.EncryptedSegments.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.handler.DefaultKcpHandler;
+import io.kcp.netty.internal.roaming.PathMigration;
+import io.kcp.netty.internal.roaming.PathRouter;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -39,7 +43,7 @@ class RoamingPathTest {
             setWritable(link, false);
             server.write(link.accepted(), 1_000);
             link.hosts.runForMs(150);
-            PathMigration migration = ((DefaultKcpChannel) link.accepted()).migration;
+            PathMigration migration = PathMigration.of((DefaultKcpChannel) link.accepted());
             assertThat(migration).isNotNull();
             assertThat(migration.candidate()).isEqualTo(link.client.address());
             setWritable(link, true);
@@ -111,7 +115,7 @@ class RoamingPathTest {
             second.write(other, 10);
             link.hosts.runForMs(100);
             DefaultKcpChannel accepted = (DefaultKcpChannel) link.server.accepted().get(1);
-            assertThat(accepted.handler()).isSameAs(moved.handler());
+            assertThat(accepted.host()).isSameAs(moved.host());
             openFromElsewhere(link);
             moved.close();
             link.hosts.runForMs(10_000);
@@ -171,7 +175,7 @@ class RoamingPathTest {
     }
 
     private static PathRouter arrival(RoamingPair link) {
-        PathRouter router = link.server.socketOf(link.client.address()).pipeline().get(KcpHandler.class).router();
+        PathRouter router = link.server.socketOf(link.client.address()).pipeline().get(DefaultKcpHandler.class).router();
         assertThat(router).isNotNull();
         return router;
     }
@@ -187,7 +191,7 @@ class RoamingPathTest {
             DefaultKcpChannel moved = (DefaultKcpChannel) link.accepted();
             PathRouter arrival = arrival(link);
             assertThat(arrival.routedAddresses()).isEqualTo(1);
-            moved.handler().sessions().remove(moved);
+            moved.host().sessions().remove(moved);
             moved.setRemoteAddress(new InetSocketAddress("198.51.100.7", 7_000));
             moved.closeWith(KcpCloseReason.MEMORY_LIMIT);
             link.hosts.settle();

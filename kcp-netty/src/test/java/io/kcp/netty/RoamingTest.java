@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
+import io.kcp.netty.internal.channel.SessionHost;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
@@ -210,14 +216,14 @@ class RoamingTest {
             server.write(accepted, 10);
             link.hosts.runForMs(500);
             assertThat(server.changes()).containsExactly(new KcpAddressChangeEvent(before, after));
-            KcpHandler home = ((DefaultKcpChannel) accepted).handler();
-            assertThat(home.hasSession(after, CONV)).isTrue();
-            assertThat(home.hasSession(before, CONV)).isFalse();
+            SessionHost<DefaultKcpChannel> home = ((DefaultKcpChannel) accepted).host();
+            assertThat(home.sessions().find(after, CONV)).isNotNull();
+            assertThat(home.sessions().find(before, CONV)).isNull();
             assertThat(home.sessions().sessionsOf(before)).isZero();
-            assertThat(accepted.datagramChannel()).isSameAs(home.datagramChannel());
+            assertThat(accepted.datagramChannel()).isSameAs(home.channel());
             accepted.close();
             link.hosts.runForMs(100);
-            assertThat(home.hasSession(after, CONV)).isFalse();
+            assertThat(home.sessions().find(after, CONV)).isNull();
         }
     }
 
@@ -232,14 +238,13 @@ class RoamingTest {
             server.write(accepted, 10);
             link.hosts.runForMs(500);
             assertThat(server.changes()).hasSize(1);
-            KcpHandler home = ((DefaultKcpChannel) accepted).handler();
             SimulatedSocket arrival = link.server.socketOf(link.client.address());
             arrival.tasksFail(true);
             accepted.config().setOption(KcpChannelOption.LINGER_MS, 0);
             accepted.close();
             arrival.tasksFail(false);
             assertThat(accepted.isOpen()).isFalse();
-            KcpListenerStats stats = home.collectStats().getNow();
+            KcpListenerStats stats = accepted.datagramChannel().pipeline().get(KcpHandler.class).collectStats().getNow();
             assertThat(stats.activeSessions()).isZero();
             assertThat(stats.sessions().datagramsOut()).as("counters of the closed session").isPositive();
         }
@@ -282,7 +287,7 @@ class RoamingTest {
                 case CLIENT -> new KcpBootstrap().group(new io.netty.channel.MultiThreadIoEventLoopGroup(1,
                     KcpTransport.NIO.ioHandlerFactory())).crypto(crypto).roaming(true).handler(EchoHandler.INSTANCE)
                     .connect(Loopback.anyPort());
-                default -> KcpHandler.server(EchoHandler.INSTANCE).crypto(crypto).roaming(true).buildPipeline();
+                default -> new KcpHandlerBuilder(EchoHandler.INSTANCE).crypto(crypto).roaming(true).buildPipeline();
             }
         }
     }

@@ -2,6 +2,8 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;

@@ -2,8 +2,12 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.server.DefaultKcpServerChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
@@ -11,6 +15,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -70,8 +76,8 @@ class SessionAndLoopTest {
         Loopback.done(ended.register(server));
         ended.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         Loopback.ended(ended.terminationFuture());
-        try (EmbeddedLink link = EmbeddedLink.create(builder -> builder.parent(server), SessionRecorder::new)) {
-            link.establish(1);
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            server.onAccepted(link.establish(1).session());
             assertThat(link.accepted(0).messages()).containsExactly("hello");
         }
     }
@@ -82,13 +88,21 @@ class SessionAndLoopTest {
         DefaultKcpServerChannel server = new DefaultKcpServerChannel();
         Loopback.done(loopOfServer.eventLoop().register(server));
         loopOfServer.runPendingTasks();
-        try (EmbeddedLink link = EmbeddedLink.create(builder -> builder.parent(server), SessionRecorder::new)) {
-            link.establish(1);
+        try (EmbeddedLink link = EmbeddedLink.create()) {
+            KcpChannel session = link.establish(1).session();
+            server.onAccepted(session);
             assertThat(loopOfServer.hasPendingTasks()).isFalse();
-            server.pipeline().addLast(new ChannelInboundHandlerAdapter());
-            link.establish(2);
+            List<Object> accepted = new ArrayList<>();
+            server.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext context, Object message) {
+                    accepted.add(message);
+                }
+            });
+            server.onAccepted(session);
             assertThat(loopOfServer.hasPendingTasks()).isTrue();
             loopOfServer.runPendingTasks();
+            assertThat(accepted).containsExactly(session);
         }
         Loopback.done(server.close());
         loopOfServer.finish();

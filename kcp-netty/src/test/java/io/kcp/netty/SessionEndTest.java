@@ -3,7 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
-import io.kcp.netty.loop.LoopContext;
+import io.kcp.netty.internal.loop.LoopContext;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -26,9 +26,9 @@ class SessionEndTest {
 
     /** Makes a session write far more than its share of scarce memory, which closes it. */
     private static void overdraw(EmbeddedLink link, KcpChannel session) {
-        LoopContext loop = link.server().handler().loop();
+        LoopContext loop = link.server().host().loop();
         loop.nowMs();
-        loop.held().setMaxHeldBytes(1 << 20);
+        loop.memoryLimit().setMaxHeldBytes(1 << 20);
         link.client().loseAll();
         for (int i = 0; i < 4_000 && session.isActive(); i++) {
             session.writeAndFlush(link.bytes(1_000));

@@ -3,10 +3,10 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
-import io.kcp.netty.admission.SessionCounts;
-import io.kcp.netty.admission.SessionLimits;
-import io.kcp.netty.admission.Tombstones;
-import io.kcp.netty.admission.UnvalidatedSessions;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.internal.admission.SessionCounts;
+import io.kcp.netty.internal.admission.Tombstones;
+import io.kcp.netty.internal.admission.UnvalidatedSessions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.DatagramPacket;
@@ -116,10 +116,10 @@ class SessionEvictionTest {
     /** All sockets share one count, so sessions of a socket without newcomers must not prevent other sockets from accepting clients. */
     @Test
     void sessionsExpireWithoutNewcomersAndLeaveNoTimer() {
-        SessionCounts counts = new SessionCounts(SessionLimits.DEFAULT.withUnvalidated(100));
         try (EmbeddedLink link = EmbeddedLink.create(
-            server -> server.counts(counts).childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0)
+            server -> server.maxUnvalidatedSessions(100).childOption(KcpChannelOption.IDLE_TIMEOUT_MS, 0)
                 .childOption(KcpChannelOption.KEEPALIVE_MS, 0), SessionRecorder::new)) {
+            SessionCounts counts = link.server().counts();
             open(link, 0, 3);
             link.advanceMs(5_000);
             open(link, 3, 7);

@@ -32,7 +32,7 @@ public class SessionRecorder extends ChannelInboundHandlerAdapter {
         return this;
     }
 
-    SessionRecorder onRead(BiConsumer<ChannelHandlerContext, String> action) {
+    public SessionRecorder onRead(BiConsumer<ChannelHandlerContext, String> action) {
         onRead = action;
         return this;
     }
@@ -42,7 +42,7 @@ public class SessionRecorder extends ChannelInboundHandlerAdapter {
         return this;
     }
 
-    SessionRecorder onException(BiConsumer<ChannelHandlerContext, Throwable> action) {
+    public SessionRecorder onException(BiConsumer<ChannelHandlerContext, Throwable> action) {
         onException = action;
         return this;
     }
@@ -60,7 +60,7 @@ public class SessionRecorder extends ChannelInboundHandlerAdapter {
         return events;
     }
 
-    List<Throwable> exceptions() {
+    public List<Throwable> exceptions() {
         return exceptions;
     }
 

@@ -2,6 +2,8 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.handler.DefaultKcpHandler;
 import io.netty.util.concurrent.Future;
 import java.util.HashSet;
 import java.util.Map;
@@ -77,8 +79,8 @@ class SessionVisitTest {
             link.advanceMs(1_234);
             Set<Integer> visited = new HashSet<>();
             Set<Long> ages = new HashSet<>();
-            KcpHandler server = link.server().handler();
-            Future<Void> visit = server.visits.visitActive(view -> {
+            DefaultKcpHandler server = link.server().handler();
+            Future<Void> visit = server.visits().visitActive(view -> {
                 visited.add(view.conv());
                 ages.add(view.ageMs());
             });

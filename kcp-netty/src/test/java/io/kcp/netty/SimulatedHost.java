@@ -1,5 +1,8 @@
 package io.kcp.netty;
 
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
+import io.kcp.netty.internal.channel.DropCounters;
 import io.kcp.testkit.SimulatedLink;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -61,7 +64,7 @@ final class SimulatedHost {
 
     /** Starts a server, or starts it again without the sessions that it had. The process that ends sends nothing more. */
     void startServer(int socketCount, Consumer<KcpHandlerBuilder> settings, Consumer<KcpChannel> initializer) {
-        KcpHandlerBuilder builder = KcpHandler.server(new ChannelInitializer<KcpChannel>() {
+        KcpHandlerBuilder builder = new KcpHandlerBuilder(new ChannelInitializer<KcpChannel>() {
             @Override
             protected void initChannel(KcpChannel session) {
                 accepted.add(session);
@@ -69,20 +72,19 @@ final class SimulatedHost {
             }
         }).childOption(ChannelOption.ALLOCATOR, memory.memory());
         settings.accept(builder);
-        start(socketCount, builder);
+        start(socketCount, builder.buildPipeline());
     }
 
     /** Starts a client, or starts it again without the sessions that it had. */
-    void startClient(Consumer<KcpHandlerBuilder> settings) {
-        KcpHandlerBuilder builder = KcpHandler.client();
+    void startClient(Consumer<KcpClientHandlerBuilder> settings) {
+        KcpClientHandlerBuilder builder = new KcpClientHandlerBuilder();
         settings.accept(builder);
-        start(1, builder);
+        start(1, builder.buildPipeline());
     }
 
-    private void start(int socketCount, KcpHandlerBuilder builder) {
+    private void start(int socketCount, ChannelHandler pipeline) {
         sockets.forEach(SimulatedSocket::releaseArrived);
         sockets.clear();
-        ChannelHandler pipeline = builder.buildPipeline();
         for (int i = 0; i < socketCount; i++) {
             SimulatedSocket socket = new SimulatedSocket(memory.ticker(), memory.memory(), pipeline);
             memory.add(socket);

@@ -2,6 +2,7 @@ package io.kcp.netty;
 
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.netty.bootstrap.AbstractKcpBuilder;
 import io.kcp.testkit.LinkProfile;
 import io.kcp.testkit.SeededRun;
 import io.kcp.testkit.SimulatedLink;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * send datagrams from any address. Closing this object verifies that every buffer was released, and adds the hash of the datagrams to the
  * trace of the run.
  */
-final class SimulatedHosts implements AutoCloseable {
+public final class SimulatedHosts implements AutoCloseable {
 
     static final InetSocketAddress SERVER = new InetSocketAddress("10.0.0.1", 9_000);
     /** A link that delivers all datagrams immediately. */
@@ -47,7 +48,7 @@ final class SimulatedHosts implements AutoCloseable {
             this.crypto = crypto;
         }
 
-        KcpHandlerBuilder apply(KcpHandlerBuilder builder) {
+        <B extends AbstractKcpBuilder<B>> B apply(AbstractKcpBuilder<B> builder) {
             return builder.fec(fec).crypto(crypto).gro(false).gsoDatagrams(1);
         }
     }
@@ -89,7 +90,7 @@ final class SimulatedHosts implements AutoCloseable {
     }
 
     /** Returns an IPv4 address from a number. */
-    static InetSocketAddress address(int ip, int port) {
+    public static InetSocketAddress address(int ip, int port) {
         try {
             return new InetSocketAddress(InetAddress.getByAddress(
                 new byte[] {(byte) (ip >> 24), (byte) (ip >> 16), (byte) (ip >> 8), (byte) ip}), port);

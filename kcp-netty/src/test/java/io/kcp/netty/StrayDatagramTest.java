@@ -3,6 +3,7 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.SegmentHeader;
+import io.kcp.netty.internal.channel.KcpDatagram;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
@@ -206,7 +207,7 @@ class StrayDatagramTest {
             KcpChannel server = link.accepted(0).session();
             int before = server.collectStats().getNow().remoteWindow();
             WireSegment push = new WireSegment(CONV, SegmentHeader.CMD_PUSH, 0, 3, 0, 1, 0, "late");
-            link.server().channel().writeOneInbound(new KcpPacket(WireSegment.datagram(link.allocator(), push),
+            link.server().channel().writeOneInbound(new KcpDatagram(WireSegment.datagram(link.allocator(), push),
                 EmbeddedLink.SERVER_ADDRESS, EmbeddedLink.CLIENT_ADDRESS, true));
             link.server().channel().flushInbound();
             assertThat(link.accepted(0).messages()).containsExactly("hello", "late");

@@ -2,6 +2,8 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kcp.netty.bootstrap.KcpClientHandlerBuilder;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -137,7 +139,7 @@ class ThreadConfinementTest {
         ExecutorService openers = Executors.newFixedThreadPool(THREADS);
         try (Loopback loopback = new Loopback(KcpTransport.best(), 2)) {
             KcpServerChannel server = loopback.bind(EchoHandler.INSTANCE);
-            KcpHandler handler = KcpHandler.client().build();
+            KcpHandler handler = new KcpClientHandlerBuilder().build();
             loopback.datagramChannel(handler);
             List<Future<?>> running = new ArrayList<>();
             for (int thread = 0; thread < THREADS; thread++) {

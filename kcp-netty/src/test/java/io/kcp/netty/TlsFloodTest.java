@@ -2,8 +2,9 @@ package io.kcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.HeldMemory;
-import io.kcp.netty.base.IncompletePackets;
+import io.kcp.core.internal.memory.MemoryLimit;
+import io.kcp.netty.internal.base.PartialInputLimit;
+import io.kcp.netty.internal.channel.DefaultKcpChannel;
 import io.kcp.netty.tls.KcpTls;
 import io.kcp.netty.tls.TlsLimits;
 import io.netty.buffer.ByteBuf;
@@ -123,7 +124,7 @@ class TlsFloodTest {
     /** Each forged session sends a record header that announces 16 KiB, and a part of the record. */
     @Test
     void incompleteRecordsOfForgedAddressesAreLimited() throws Exception {
-        IncompletePackets limit = new IncompletePackets(LIMIT_BYTES, 0);
+        PartialInputLimit limit = new PartialInputLimit(LIMIT_BYTES, 0);
         byte[] part = new byte[1_300];
         part[0] = 0x16;
         part[1] = 3;
@@ -131,7 +132,7 @@ class TlsFloodTest {
         part[3] = 0x40;
         try (FloodedEchoServer network = network(TlsLimits.limited(server(), limit), true)) {
             network.greet(0, LIMIT_BYTES);
-            HeldMemory held = network.held();
+            MemoryLimit held = network.held();
             for (int i = 0; i < 200; i++) {
                 int number = i;
                 network.step(8, sn -> network.attack(forged(number), datagram(network, 1, sn, part)));
@@ -147,7 +148,7 @@ class TlsFloodTest {
     @Test
     @Tag("slow")
     void incompleteMessageCountsUntilItIsCompleteOrTheSessionCloses() throws Exception {
-        IncompletePackets limit = new IncompletePackets(LIMIT_BYTES, 0);
+        PartialInputLimit limit = new PartialInputLimit(LIMIT_BYTES, 0);
         try (FloodedEchoServer network = network(TlsLimits.limited(server(), limit), true)) {
             EchoClient client = network.connect(CLIENT, 1, null, client());
             assertThat(until(network, 5_000, client::isConnected)).isTrue();
@@ -176,7 +177,7 @@ class TlsFloodTest {
 
     @Test
     void incompleteMessagesOfManySessionsCloseTheLargestHolders() throws Exception {
-        IncompletePackets limit = new IncompletePackets(LIMIT_BYTES, 0);
+        PartialInputLimit limit = new PartialInputLimit(LIMIT_BYTES, 0);
         try (FloodedEchoServer network = network(TlsLimits.limited(server(), limit), true)) {
             EchoClient honest = network.connect(CLIENT, 1, null, client());
             assertThat(until(network, 5_000, honest::isConnected)).isTrue();

@@ -3,7 +3,8 @@ package io.kcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
+import io.kcp.netty.bootstrap.KcpHandlerBuilder;
 import io.kcp.netty.tls.KcpTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -204,7 +205,7 @@ class TlsHandshakeTest {
 
     @ParameterizedTest
     @EnumSource
-    void messagesKeepTheirBoundaries(KcpMode mode) throws Exception {
+    void messagesKeepTheirBoundaries(KcpTransferMode mode) throws Exception {
         KcpConfig config = KcpConfig.fast3().toBuilder().mode(mode).build();
         Consumer<KcpChannel> tls = client();
         try (FloodedEchoServer network = network(server(), builder -> builder.childOption(KcpChannelOption.KCP_CONFIG, config))) {
@@ -217,7 +218,7 @@ class TlsHandshakeTest {
             sent.subList(1, sent.size()).forEach(text -> session.write(ByteBufUtil.writeUtf8(network.allocator(), text)));
             session.flush();
             assertThat(network.runUntil(() -> String.join("", client.recorder().messages()).length() == 41_406, 10_000)).isTrue();
-            if (mode == KcpMode.MESSAGE) {
+            if (mode == KcpTransferMode.MESSAGE) {
                 assertThat(client.recorder().messages()).isEqualTo(sent);
             } else {
                 assertThat(String.join("", client.recorder().messages())).isEqualTo(String.join("", sent));
@@ -275,9 +276,9 @@ class TlsHandshakeTest {
 
     @ParameterizedTest
     @EnumSource
-    void closeNotifyClosesTheSession(KcpMode mode) throws Exception {
+    void closeNotifyClosesTheSession(KcpTransferMode mode) throws Exception {
         try (FloodedEchoServer network = network(server(),
-            builder -> builder.childOption(KcpChannelOption.CLOSE_NOTICE, mode == KcpMode.MESSAGE))) {
+            builder -> builder.childOption(KcpChannelOption.CLOSE_NOTICE, mode == KcpTransferMode.MESSAGE))) {
             EchoClient client = network.connect(FIRST, 1, null, client());
             assertThat(network.runUntil(client::isConnected, 5_000)).isTrue();
             KcpChannel session = client.recorder().session();

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import io.kcp.netty.socket.MissingNatives;
+import io.kcp.netty.bootstrap.BootstrapAccess;
+import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.netty.internal.socket.MissingNatives;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -49,7 +51,8 @@ class TransportJarsTest {
     }
 
     private static String describe(String os, String arch) {
-        return MissingNatives.describe(os, arch, KcpTransport.EPOLL::whyNot, KcpTransport.KQUEUE::whyNot);
+        return MissingNatives.describe(os, arch, () -> BootstrapAccess.whyNot(KcpTransport.EPOLL),
+            () -> BootstrapAccess.whyNot(KcpTransport.KQUEUE));
     }
 
     @Test
@@ -62,9 +65,9 @@ class TransportJarsTest {
     @Test
     void bindFailuresWithoutMessageNameTheExceptionType() {
         InetSocketAddress address = new InetSocketAddress("127.0.0.1", 9);
-        assertThat(DatagramSockets.bindFailure(new ClosedChannelException(), address)).isInstanceOf(BindException.class)
+        assertThat(BootstrapAccess.bindFailure(new ClosedChannelException(), address)).isInstanceOf(BindException.class)
             .hasMessage("java.nio.channels.ClosedChannelException: /127.0.0.1:9");
-        assertThat(DatagramSockets.bindFailure(new IOException("in use"), address)).hasMessage("in use: /127.0.0.1:9");
+        assertThat(BootstrapAccess.bindFailure(new IOException("in use"), address)).hasMessage("in use: /127.0.0.1:9");
     }
 
     /** Runs an echo and returns the transport that was selected. */

@@ -12,11 +12,11 @@ public final class WireLog {
         datagrams.add(datagram);
     }
 
-    void clear() {
+    public void clear() {
         datagrams.clear();
     }
 
-    int size() {
+    public int size() {
         return datagrams.size();
     }
 
@@ -24,11 +24,11 @@ public final class WireLog {
         return datagrams.get(index);
     }
 
-    List<WireSegment> segments() {
+    public List<WireSegment> segments() {
         return datagrams.stream().flatMap(List::stream).toList();
     }
 
-    List<WireSegment> segments(int cmd) {
+    public List<WireSegment> segments(int cmd) {
         return segments().stream().filter(segment -> segment.cmd() == cmd).toList();
     }
 

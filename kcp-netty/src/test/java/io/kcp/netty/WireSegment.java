@@ -10,9 +10,9 @@ import java.util.List;
 /** A decoded KCP segment, which tests inspect or forge. */
 public record WireSegment(int conv, int cmd, int frg, int wnd, int ts, int sn, int una, String payload) {
 
-    static final int WINDOW = 128;
+    public static final int WINDOW = 128;
 
-    static WireSegment push(int conv, int sn, int una, String payload) {
+    public static WireSegment push(int conv, int sn, int una, String payload) {
         return new WireSegment(conv, SegmentHeader.CMD_PUSH, 0, WINDOW, 0, sn, una, payload);
     }
 
@@ -37,7 +37,7 @@ public record WireSegment(int conv, int cmd, int frg, int wnd, int ts, int sn, i
     }
 
     /** Returns a datagram that contains these segments. The caller must release it. */
-    static ByteBuf datagram(ByteBufAllocator allocator, WireSegment... segments) {
+    public static ByteBuf datagram(ByteBufAllocator allocator, WireSegment... segments) {
         ByteBuf datagram = allocator.directBuffer();
         for (WireSegment segment : segments) {
             byte[] payload = segment.payload.getBytes(StandardCharsets.ISO_8859_1);
@@ -50,7 +50,7 @@ public record WireSegment(int conv, int cmd, int frg, int wnd, int ts, int sn, i
     }
 
     /** Parses the segments of a datagram. Neither releases the datagram nor changes its indexes. */
-    static List<WireSegment> parse(ByteBuf datagram) {
+    public static List<WireSegment> parse(ByteBuf datagram) {
         List<WireSegment> segments = new ArrayList<>();
         int offset = datagram.readerIndex();
         while (datagram.writerIndex() - offset >= SegmentHeader.LENGTH) {

@@ -1,6 +1,6 @@
 package io.kcp.spring;
 
-import io.kcp.netty.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpBootstrap;
 
 /**
  * Customizes the bootstraps of {@link KcpClientFactory} after the properties have been applied to them. Beans of this type are called in

@@ -1,6 +1,6 @@
 package io.kcp.spring;
 
-import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 
 /**
  * Customizes the bootstrap of a server, for example by setting an accept filter, channel options or a cipher. Beans of this type are called

@@ -1,10 +1,10 @@
 package io.kcp.spring;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoopGroup;

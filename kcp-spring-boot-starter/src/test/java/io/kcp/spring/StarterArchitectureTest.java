@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.kcp.test.ClassCycles;
 import org.junit.jupiter.api.Test;
 
 /** Dependencies between the packages of the starter run in one direction. */
@@ -25,6 +26,11 @@ class StarterArchitectureTest {
     @Test
     void packagesAreFreeOfCycles() {
         slices().matching("io.kcp.(**)").should().beFreeOfCycles().check(STARTER);
+    }
+
+    @Test
+    void atMostThreeClassesOfOnePackageFormCycle() {
+        assertThat(ClassCycles.ofMoreThan(3, KcpServers.class)).isEmpty();
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.kcp.test;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +21,8 @@ final class Probe {
     private static final Pattern REFUSED_BY_KERNEL = Pattern.compile("Operation not permitted|Function not implemented|Permission denied",
         Pattern.CASE_INSENSITIVE);
     private static final int IPV6_BYTES = 16;
+    /** The exit code of {@code unshare} if the program does not exist that it should start. */
+    private static final int PROGRAM_NOT_FOUND = 127;
     private static final String SYSTEM = System.getProperty("os.name").toLowerCase(Locale.ROOT);
     private static final Map<String, BooleanSupplier> CONDITIONS = Map.of(
         "always", () -> true,
@@ -27,7 +31,10 @@ final class Probe {
         "no-io_uring", Probe::refusesIoUring,
         "no-gso", Probe::lacksGso,
         "no-ipv6", Probe::lacksIpv6,
-        "no-namespaces", Probe::refusesNamespaces);
+        "no-namespaces", () -> refuses("true"),
+        "no-nftables", () -> refuses("nft", "add table ip nat; add chain ip nat post { type nat hook postrouting priority 100; }; "
+            + "add rule ip nat post meta l4proto udp masquerade"),
+        "no-tbf", () -> refuses("tc", "qdisc", "add", "dev", "lo", "root", "tbf", "rate", "5mbit", "burst", "15000", "latency", "50ms"));
     private static final Map<String, Boolean> RESULTS = new ConcurrentHashMap<>();
 
     private final String name;
@@ -97,10 +104,16 @@ final class Probe {
         }
     }
 
-    /** Returns {@code true} if the kernel refuses a network namespace; {@code false} if the program {@code unshare} is missing. */
-    private static boolean refusesNamespaces() {
+    /**
+     * Returns {@code true} if the kernel refuses a command in a network namespace; {@code false} if the command succeeds, or if a program
+     * is missing.
+     */
+    private static boolean refuses(String... command) {
+        List<String> inNamespace = new ArrayList<>(List.of("unshare", "--map-root-user", "--net"));
+        inNamespace.addAll(List.of(command));
         try {
-            return new ProcessBuilder("unshare", "--map-root-user", "--net", "true").inheritIO().start().waitFor() != 0;
+            int status = new ProcessBuilder(inNamespace).inheritIO().start().waitFor();
+            return status != 0 && status != PROGRAM_NOT_FOUND;
         } catch (IOException missing) {
             System.out.println("unshare: " + missing.getMessage());
             return false;

@@ -3,7 +3,7 @@ package io.kcp.testkit;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.ShardArrivals;
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.crypto.DatagramCipher;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecDecoder;
 import io.kcp.core.fec.FecEncoder;
@@ -29,7 +29,7 @@ final class DatagramLayers {
     private final int conv;
     private final ShardPool shards = new ShardPool();
     private final @Nullable FecEncoder encoder;
-    private final @Nullable PacketCipher cipher;
+    private final @Nullable DatagramCipher cipher;
     private @Nullable FecDecoder decoder;
     private long rejected;
     private long parityDatagrams;

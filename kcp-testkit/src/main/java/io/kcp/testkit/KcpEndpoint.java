@@ -1,14 +1,13 @@
 package io.kcp.testkit;
 
-import io.kcp.core.CloseNotice;
 import io.kcp.core.InputResult;
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpOutput;
 import io.kcp.core.LinkState;
 import io.kcp.core.MtuProbeOutput;
 import io.kcp.core.SegmentHeader;
-import io.kcp.core.SegmentPool;
 import io.kcp.core.ShardArrivals;
+import io.kcp.core.conversation.CloseNotice;
+import io.kcp.core.conversation.Kcp;
 import io.kcp.core.fec.FecStats;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -39,7 +38,7 @@ public final class KcpEndpoint {
     private final CountingAllocator buffers;
     private final EndpointSettings settings;
     private final Kcp kcp;
-    private final KcpApplication application;
+    private final SimulatedApplication application;
     private final WireInvariants invariants;
     private final WireStatistics statistics;
     private final DatagramLayers layers;
@@ -74,12 +73,12 @@ public final class KcpEndpoint {
         clockMs = settings.clockMs();
         layers = new DatagramLayers(settings.layers(), buffers, settings.conv(), settings.seed());
         int overheadBytes = settings.overheadBytes() + layers.headBytes() + layers.tailBytes();
-        kcp = factory.create(settings, output, new SegmentPool(buffers.allocator()));
+        kcp = factory.create(settings, output, buffers.allocator());
         if (settings.isThisLibrary()) {
             kcp.closeNotice().setToken((int) settings.seed());
             kcp.closeNotice().setEnabled(true);
         }
-        application = new KcpApplication(network, buffers, kcp, () -> requestStep(network.nowUs()));
+        application = new SimulatedApplication(network, buffers, kcp, () -> requestStep(network.nowUs()));
         invariants = new WireInvariants(name, settings.conv(), settings.config(), overheadBytes,
             settings.firstSendSn(), settings.firstReceiveSn(), () -> kcp.stats().unverifiedAcknowledgements() > 0);
         statistics = new WireStatistics(settings.firstSendSn(), kcp::rtoMs);
@@ -115,7 +114,7 @@ public final class KcpEndpoint {
      *
      * @return the application
      */
-    public KcpApplication application() {
+    public SimulatedApplication application() {
         return application;
     }
 

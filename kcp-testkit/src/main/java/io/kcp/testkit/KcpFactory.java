@@ -1,8 +1,8 @@
 package io.kcp.testkit;
 
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpOutput;
-import io.kcp.core.SegmentPool;
+import io.kcp.core.conversation.Kcp;
+import io.netty.buffer.ByteBufAllocator;
 
 /**
  * Creates the conversation of an endpoint. The tests of this module use other factories, whose conversations start at arbitrary sequence
@@ -11,10 +11,10 @@ import io.kcp.core.SegmentPool;
 @FunctionalInterface
 interface KcpFactory {
 
-    Kcp create(EndpointSettings settings, KcpOutput output, SegmentPool pool);
+    Kcp create(EndpointSettings settings, KcpOutput output, ByteBufAllocator allocator);
 
     /** Creates a conversation with the public constructor, which starts the sequence numbers at 0. */
-    static Kcp standard(EndpointSettings settings, KcpOutput output, SegmentPool pool) {
-        return new Kcp(settings.conv(), settings.config(), output, pool, settings.timestampBase(), settings.clockMs());
+    static Kcp standard(EndpointSettings settings, KcpOutput output, ByteBufAllocator allocator) {
+        return new Kcp(settings.conv(), settings.config(), output, allocator, settings.timestampBase(), settings.clockMs());
     }
 }

@@ -1,8 +1,8 @@
 package io.kcp.testkit;
 
-import io.kcp.core.Kcp;
-import io.kcp.core.KcpMode;
 import io.kcp.core.KcpStats;
+import io.kcp.core.KcpTransferMode;
+import io.kcp.core.conversation.Kcp;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;
@@ -181,15 +181,15 @@ public final class KcpPair implements AutoCloseable {
 
     /**
      * Starts a transfer from A to B by an application that writes one message per interval. The application of B measures the time from
-     * the write of each message until it is read ({@link KcpApplication#deliveryTimesUs()}).
+     * the write of each message until it is read ({@link SimulatedApplication#deliveryTimesUs()}).
      *
      * @param plan       the messages
      * @param intervalMs the interval in milliseconds, at least 1
      * @throws IllegalStateException if endpoint A is not in message mode
      */
     public void sendPeriodicallyFromA(TransferPlan plan, int intervalMs) {
-        if (a.kcp().config().mode() != KcpMode.MESSAGE) {
-            throw new IllegalStateException("mode: " + a.kcp().config().mode() + " (expected: " + KcpMode.MESSAGE + ')');
+        if (a.kcp().config().mode() != KcpTransferMode.MESSAGE) {
+            throw new IllegalStateException("mode: " + a.kcp().config().mode() + " (expected: " + KcpTransferMode.MESSAGE + ')');
         }
         b.application().expect(plan, true);
         long startUs = network.nowUs();
@@ -198,7 +198,7 @@ public final class KcpPair implements AutoCloseable {
     }
 
     private static void start(KcpEndpoint from, KcpEndpoint to, TransferPlan plan, int maxWaitingSegments) {
-        to.application().expect(plan, from.kcp().config().mode() == KcpMode.MESSAGE);
+        to.application().expect(plan, from.kcp().config().mode() == KcpTransferMode.MESSAGE);
         from.application().write(plan, maxWaitingSegments);
     }
 

@@ -1,7 +1,7 @@
 package io.kcp.testkit;
 
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
+import io.kcp.core.conversation.Kcp;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecEncoder;
@@ -249,7 +249,7 @@ public final class KcpPairBuilder {
 
     /**
      * Limits the bytes that endpoint B sends to three times the bytes that it has received, until endpoint A is validated. Servers apply
-     * the same limit to their sessions ({@link io.kcp.core.AmplificationLimit}). By default, neither endpoint is limited.
+     * the same limit to their sessions ({@code KcpOutput.limitsAmplification}). By default, neither endpoint is limited.
      *
      * @return this
      */

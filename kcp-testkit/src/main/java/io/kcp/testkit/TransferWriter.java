@@ -1,6 +1,6 @@
 package io.kcp.testkit;
 
-import io.kcp.core.Kcp;
+import io.kcp.core.conversation.Kcp;
 import io.netty.buffer.ByteBuf;
 
 /** Writes the messages of a {@link TransferPlan} to a conversation as fast as the conversation accepts them. */

@@ -2,7 +2,7 @@ package io.kcp.testkit;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
-import io.kcp.core.SerialNumber;
+import io.kcp.core.internal.base.SerialNumber;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -276,6 +276,20 @@ class BbrLinkTest {
         assertThat(megabits(flow, 2, 10)).as("the full window in each round trip").isGreaterThan(0.9 * 64 * 1_376 * 8 / 0.25 / 1e6);
     }
 
+    /** Windows a little above the capacity of the link are full after each flush, which must not keep BBR in its start phase. */
+    @ParameterizedTest
+    @CsvSource({"10, 100, 128, 10", "10, 100, 128, 25", "100, 60, 1024, 50"})
+    void fullWindowDoesNotDisableCongestionControl(int megabits, int roundTripMs, int windowSegments, int queueDatagrams) {
+        Flow.Options options = new Flow.Options();
+        options.durationUs = 15_000_000;
+        KcpConfig config = config(CongestionAlgorithm.BBR).toBuilder().windows(windowSegments).build();
+        Bottleneck link = new Bottleneck(SEED, megabits * 1_000_000L).queueBytes(queueDatagrams * 1_400L);
+        Flow flow = flows.add(new Flow(network, link, config, roundTripMs * 1_000L, SEED, options));
+        network.runUntil(15_000_000);
+        assertThat(megabits(flow, 5, 15)).isGreaterThan(0.8 * megabits);
+        assertThat(flow.kcp().stats().retransmissions()).isLessThan(flow.kcp().stats().segmentsOut() / 15);
+    }
+
     @Test
     void twoFlowsShareTheLink() {
         Bottleneck link = link(20, 50);

@@ -3,10 +3,10 @@ package io.kcp.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.MessageTooLargeException;
+import io.kcp.core.conversation.Kcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ResourceLeakDetector;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +36,7 @@ class BufferLeakTest {
 
     @Test
     void releaseDuringTransferLeaksNothing() {
-        for (KcpMode mode : KcpMode.values()) {
+        for (KcpTransferMode mode : KcpTransferMode.values()) {
             for (int run = 1; run <= RUNS; run++) {
                 cutShort(run, KcpConfig.fast3().toBuilder().mode(mode).windows(32).build());
             }

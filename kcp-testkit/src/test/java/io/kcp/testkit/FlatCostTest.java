@@ -3,7 +3,7 @@ package io.kcp.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpInternals;
+import io.kcp.core.conversation.KcpInternals;
 import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,10 +1,9 @@
 package io.kcp.testkit;
 
 import io.kcp.core.InputResult;
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpOutput;
-import io.kcp.core.SegmentPool;
+import io.kcp.core.conversation.Kcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -309,7 +308,7 @@ final class Flow {
         End(KcpConfig config, int clockMs, int timestampBase, boolean sending) {
             this.clockMs = clockMs;
             this.sending = sending;
-            kcp = new Kcp(conv, config, this, new SegmentPool(buffers), timestampBase, clockMs);
+            kcp = new Kcp(conv, config, this, buffers, timestampBase, clockMs);
         }
 
         int nowMs() {
@@ -328,7 +327,7 @@ final class Flow {
 
         void step() {
             int nowMs = nowMs();
-            maxHeldBytes = Math.max(maxHeldBytes, kcp.held().bytes());
+            maxHeldBytes = Math.max(maxHeldBytes, kcp.memory().bytes());
             for (ByteBuf message = kcp.receive(); message != null; message = kcp.receive()) {
                 deliveredBytes += message.readableBytes();
                 deliveredByBin[bin(network.nowUs())] += message.readableBytes();

@@ -3,12 +3,12 @@ package io.kcp.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpInternals;
 import io.kcp.core.LinkState;
 import io.kcp.core.SegmentHeader;
-import io.kcp.core.congestion.BbrCongestionControl;
+import io.kcp.core.conversation.KcpInternals;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
+import io.kcp.core.internal.congestion.BbrCongestionControl;
 import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,12 +1,12 @@
 package io.kcp.testkit;
 
 import io.kcp.core.CongestionAlgorithm;
-import io.kcp.core.Kcp;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpInternals;
 import io.kcp.core.KcpOutput;
-import io.kcp.core.SegmentPool;
+import io.kcp.core.conversation.Kcp;
+import io.kcp.core.conversation.KcpInternals;
 import io.kcp.core.fec.FecInternals;
+import io.netty.buffer.ByteBufAllocator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,8 +136,8 @@ class ScenarioClockTest {
         });
     }
 
-    private static Kcp create(EndpointSettings settings, KcpOutput output, SegmentPool pool) {
-        return KcpInternals.create(settings.conv(), settings.config(), output, pool, settings.timestampBase(), settings.clockMs(),
+    private static Kcp create(EndpointSettings settings, KcpOutput output, ByteBufAllocator allocator) {
+        return KcpInternals.create(settings.conv(), settings.config(), output, allocator, settings.timestampBase(), settings.clockMs(),
             settings.firstSendSn(), settings.firstReceiveSn());
     }
 

@@ -1,7 +1,7 @@
 package io.kcp.testkit;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +20,7 @@ class ScenarioDropListTest {
 
     @ParameterizedTest
     @EnumSource
-    void firstOfAnyTwoKindsMayBeLost(KcpMode mode) {
+    void firstOfAnyTwoKindsMayBeLost(KcpTransferMode mode) {
         // Without a dead-peer timeout, because it would end runs in which ten consecutive probes and responses are lost.
         KcpConfig config = KcpConfig.fast().toBuilder().mode(mode).windows(WINDOW_SEGMENTS).deadPeerTimeoutMs(120_000).build();
         Kind[] kinds = Kind.values();

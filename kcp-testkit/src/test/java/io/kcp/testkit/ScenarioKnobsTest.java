@@ -3,7 +3,7 @@ package io.kcp.testkit;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.Redundancy;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,10 +40,10 @@ class ScenarioKnobsTest {
     private static List<KcpConfig> configs() {
         List<KcpConfig> configs = new ArrayList<>();
         for (int[] row : PairwiseCover.rows(2, INTERVALS_MS.length, FAST_RESENDS.length, CongestionAlgorithm.values().length,
-            KcpMode.values().length, 2, 2, WINDOWS.length, EarlyRetransmit.values().length, 2, Redundancy.values().length)) {
+            KcpTransferMode.values().length, 2, 2, WINDOWS.length, EarlyRetransmit.values().length, 2, Redundancy.values().length)) {
             configs.add(KcpConfig.builder()
                 .noDelay(OFF_ON[row[0]], INTERVALS_MS[row[1]], FAST_RESENDS[row[2]], CongestionAlgorithm.values()[row[3]])
-                .mode(KcpMode.values()[row[4]])
+                .mode(KcpTransferMode.values()[row[4]])
                 .ackNoDelay(OFF_ON[row[5]])
                 .writeDelay(OFF_ON[row[6]])
                 .windows(WINDOWS[row[7]])

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.LinkState;
 import io.kcp.core.SegmentHeader;
 import io.netty.buffer.ByteBuf;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ScenarioMtuSearchTest {
 
     private static final LinkProfile LINK = LinkProfile.builder().rateBitsPerSecond(5_000_000).queueDatagrams(100).delayMs(25).build();
-    private static final KcpConfig PLAIN = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM)
+    private static final KcpConfig PLAIN = KcpConfig.fast3().toBuilder().mode(KcpTransferMode.STREAM)
         .congestionControl(CongestionAlgorithm.CUBIC).build();
     private static final KcpConfig SEARCHING = PLAIN.toBuilder().mtuSearchLimitBytes(KcpConfig.MAX_MTU_BYTES).build();
     private static final int BYTES = 10_000_000;
@@ -118,7 +118,7 @@ class ScenarioMtuSearchTest {
                 assertThat(mtuBytes(pair)).isEqualTo(KcpConfig.FALLBACK_MTU_BYTES);
                 long probes = pair.a().kcp().stats().mtuProbes();
                 pair.runUntil(() -> pair.a().closedAtMs() >= 0, 60_000);
-                assertThat(pair.a().linkState()).isEqualTo(LinkState.TRANSMISSIONS_EXHAUSTED);
+                assertThat(pair.a().linkState()).isEqualTo(LinkState.PEER_TIMEOUT);
                 assertThat(pair.a().kcp().stats().mtuProbes()).isEqualTo(probes);
             }
         });
@@ -126,7 +126,7 @@ class ScenarioMtuSearchTest {
 
     @Test
     void interactiveSessionSearchesToo() {
-        KcpConfig messages = SEARCHING.toBuilder().mode(KcpMode.MESSAGE).build();
+        KcpConfig messages = SEARCHING.toBuilder().mode(KcpTransferMode.MESSAGE).build();
         LinkProfile link = LINK.toBuilder().mtuBytes(1_472).build();
         try (KcpPair pair = KcpPair.builder(1).configs(messages).links(link).build()) {
             for (int i = 0; i < 200; i++) {

@@ -3,7 +3,7 @@ package io.kcp.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.LinkState;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -17,7 +17,7 @@ class ScenarioMtuTest {
     private static final LinkProfile LINK = LinkProfile.builder().rateBitsPerSecond(20_000_000).queueDatagrams(200).delayMs(25).build();
     private static final LinkProfile SMALL_MTU = LINK.toBuilder().mtuBytes(1_300).build();
     private static final KcpConfig MESSAGES = KcpConfig.fast3();
-    private static final KcpConfig STREAM = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build();
+    private static final KcpConfig STREAM = KcpConfig.fast3().toBuilder().mode(KcpTransferMode.STREAM).build();
     private static final int LARGE_BYTES = MESSAGES.mtuBytes() - 24;
     private static final int DEAD_PEER_MS = 30_000;
     /** Share of the runs with rare large messages in which losses reduce the MTU. */
@@ -90,7 +90,7 @@ class ScenarioMtuTest {
                 send(pair, 10);
                 pair.runForMs(500);
             }
-            assertThat(pair.a().linkState()).isEqualTo(LinkState.TRANSMISSIONS_EXHAUSTED);
+            assertThat(pair.a().linkState()).isEqualTo(LinkState.PEER_TIMEOUT);
             assertThat(pair.a().closedAtMs()).isBetween((long) DEAD_PEER_MS, DEAD_PEER_MS + 12_000L);
         }
     }

@@ -1,7 +1,7 @@
 package io.kcp.testkit;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +19,7 @@ class ScenarioUnvalidatedTest {
     private static final int LOSS_PERCENT = 10;
 
     static Stream<Arguments> repliesAndModes() {
-        return Stream.of(KcpMode.MESSAGE, KcpMode.STREAM).flatMap(mode -> Stream.of(0, 100, 1_000)
+        return Stream.of(KcpTransferMode.MESSAGE, KcpTransferMode.STREAM).flatMap(mode -> Stream.of(0, 100, 1_000)
             .flatMap(delayMs -> Stream.of(KcpConfig.kcpGoCompatible(), KcpConfig.fast3())
                 .map(config -> Arguments.of(mode, delayMs, config.toBuilder().mode(mode).build()))));
     }
@@ -57,7 +57,7 @@ class ScenarioUnvalidatedTest {
 
     @ParameterizedTest
     @MethodSource("repliesAndModes")
-    void longReplyToShortRequestCompletesUnderLoss(KcpMode mode, int delayMs, KcpConfig config) {
+    void longReplyToShortRequestCompletesUnderLoss(KcpTransferMode mode, int delayMs, KcpConfig config) {
         Scenario scenario = Scenario.named("T3 reply of 100 KB after " + delayMs + " ms, " + mode + ", no delay " + config.noDelay());
         scenario.forEachSeed(seed -> {
             try (KcpPair pair = scenario.pair(seed).configs(config).links(lossy()).limitedB().build()) {

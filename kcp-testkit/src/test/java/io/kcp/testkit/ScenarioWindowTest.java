@@ -1,7 +1,7 @@
 package io.kcp.testkit;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.LinkState;
 import io.kcp.core.SegmentHeader;
 import org.junit.jupiter.api.Test;
@@ -23,13 +23,13 @@ class ScenarioWindowTest {
     /** S16: additional time to fill the windows and to detect that the peer does not read. */
     private static final int S16_REFUSED_TOLERANCE_MS = 1_000;
 
-    private static KcpConfig config(KcpMode mode) {
+    private static KcpConfig config(KcpTransferMode mode) {
         return KcpConfig.fast().toBuilder().mode(mode).build();
     }
 
     @ParameterizedTest
     @EnumSource
-    void lostWindowAnnouncementDelaysUntilTheNextProbe(KcpMode mode) {
+    void lostWindowAnnouncementDelaysUntilTheNextProbe(KcpTransferMode mode) {
         Scenario scenario = Scenario.named("S15 zero window, first WINS after it lost, " + mode);
         scenario.forEachSeed(seed -> {
             // The shortest pause ends before the first probe, and the longest pause reaches the maximum probe interval.
@@ -55,7 +55,7 @@ class ScenarioWindowTest {
 
     @ParameterizedTest
     @EnumSource
-    void announcedWindowIsUsedAtOnce(KcpMode mode) {
+    void announcedWindowIsUsedAtOnce(KcpTransferMode mode) {
         Scenario scenario = Scenario.named("S15 zero window, nothing lost, " + mode);
         scenario.forEachSeed(seed -> {
             int pauseMs = 400 + (int) (seed * 997 % 40_000);
@@ -75,7 +75,7 @@ class ScenarioWindowTest {
 
     @ParameterizedTest
     @EnumSource
-    void pausedReaderLosesNothingAndHoldsLittle(KcpMode mode) {
+    void pausedReaderLosesNothingAndHoldsLittle(KcpTransferMode mode) {
         LinkProfile link = LinkProfile.broadband().loss(seed -> LossModel.independent(0.05, seed)).build();
         Scenario scenario = Scenario.named("S16 reader pauses for 45 s at 5 % loss, " + mode);
         scenario.forEachSeed(seed -> {
@@ -99,7 +99,7 @@ class ScenarioWindowTest {
         LinkProfile link = LinkProfile.broadband().build();
         Scenario scenario = Scenario.named("S16 reader never reads");
         scenario.forEachSeed(seed -> {
-            KcpConfig config = config(KcpMode.MESSAGE);
+            KcpConfig config = config(KcpTransferMode.MESSAGE);
             try (KcpPair pair = scenario.pair(seed).configs(config).links(link).build()) {
                 pair.b().application().reading(false);
                 pair.sendFromA(ONE_MEGABYTE);

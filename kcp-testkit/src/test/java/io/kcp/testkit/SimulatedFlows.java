@@ -2,8 +2,8 @@ package io.kcp.testkit;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpInternals;
-import io.kcp.core.congestion.BbrCongestionControl;
+import io.kcp.core.conversation.KcpInternals;
+import io.kcp.core.internal.congestion.BbrCongestionControl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

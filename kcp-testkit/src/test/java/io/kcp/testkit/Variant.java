@@ -1,7 +1,7 @@
 package io.kcp.testkit;
 
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.crypto.DatagramCipher;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
 import io.netty.buffer.ByteBuf;
@@ -25,7 +25,7 @@ enum Variant {
     private final String text;
     private final @Nullable FecConfig fec;
     private final @Nullable CryptoConfig crypto;
-    private @Nullable PacketCipher opener;
+    private @Nullable DatagramCipher opener;
 
     Variant(String text, @Nullable FecConfig fec, @Nullable CryptoConfig crypto) {
         this.text = text;

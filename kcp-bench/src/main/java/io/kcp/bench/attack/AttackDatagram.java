@@ -3,7 +3,7 @@ package io.kcp.bench.attack;
 import io.kcp.bench.attack.AttackSources.Source;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
-import io.kcp.core.crypto.PacketCipher;
+import io.kcp.core.crypto.DatagramCipher;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class AttackDatagram implements AutoCloseable {
     private static final int WINDOW_SEGMENTS = 128;
 
     final SplittableRandom random = new SplittableRandom(16);
-    private final @Nullable PacketCipher cipher;
+    private final @Nullable DatagramCipher cipher;
     private final @Nullable Integer onlyConv;
     private final ByteBuf buffer = Unpooled.directBuffer(CAPACITY_BYTES);
     private final ByteBuf randomBytes = Unpooled.directBuffer(RANDOM_BYTES);

@@ -2,8 +2,8 @@ package io.kcp.bench.experiment;
 
 import io.kcp.bench.ChildProcess;
 import io.kcp.bench.Json;
-import io.kcp.bench.PacketCipherBenchmark;
-import io.kcp.bench.PacketCipherBenchmark.CipherProvider;
+import io.kcp.bench.DatagramCipherBenchmark;
+import io.kcp.bench.DatagramCipherBenchmark.CipherProvider;
 import io.kcp.bench.ReedSolomonBenchmark;
 import io.kcp.core.crypto.CryptoConfig;
 import java.io.IOException;
@@ -100,8 +100,8 @@ final class Codecs extends ExperimentCommand {
     private Map<Metric, Double> ours(String cipher, CipherProvider provider, int bytes) {
         Map<String, String> parameters =
             Map.of("cipherName", cipher, "provider", provider.name(), "payloadBytes", Integer.toString(bytes));
-        RunResult sealing = benchmark(PacketCipherBenchmark.class, "sealing", parameters);
-        RunResult opening = benchmark(PacketCipherBenchmark.class, "opening", parameters);
+        RunResult sealing = benchmark(DatagramCipherBenchmark.class, "sealing", parameters);
+        RunResult opening = benchmark(DatagramCipherBenchmark.class, "opening", parameters);
         Map<Metric, Double> values = new EnumMap<>(Metric.class);
         values.put(Metric.SEAL_NS, score(sealing));
         values.put(Metric.OPEN_NS, score(opening));

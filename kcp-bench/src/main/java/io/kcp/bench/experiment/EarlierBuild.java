@@ -18,8 +18,10 @@ final class EarlierBuild {
     enum Program {
         /** The load program. */
         LOAD("kcp-bench", "bench", "benchmarks.jar"),
-        /** The tunnel of the examples. */
-        TUNNEL("kcp-examples", "tunnel", "kcp-tunnel.jar");
+        /** The tunnel. */
+        TUNNEL("kcp-tools", "tools", "kcp.jar"),
+        /** The tunnel before it was part of kcp-tools. */
+        TUNNEL_OF_EXAMPLES("kcp-examples", "tunnel", "kcp-tunnel.jar");
 
         private final String module;
         private final String profile;
@@ -29,6 +31,11 @@ final class EarlierBuild {
             this.module = module;
             this.profile = profile;
             this.jar = jar;
+        }
+
+        /** Returns the program of a commit, of which only the tunnel has moved. */
+        private Program in(Path worktree) {
+            return this == TUNNEL && !Files.isDirectory(worktree.resolve(module)) ? TUNNEL_OF_EXAMPLES : this;
         }
     }
 
@@ -53,9 +60,10 @@ final class EarlierBuild {
             Files.createDirectories(directory);
             run(clone, GIT_SECONDS, "git", "worktree", "add", "--force", "--detach", worktree.toString(), hash);
             try {
-                run(worktree, MAVEN_SECONDS, "mvn", "-B", "-ntp", "-q", "-P" + program.profile, "-Dmaven.test.skip", "-Dcheckstyle.skip",
-                    "-pl", program.module, "-am", "package");
-                Files.copy(worktree.resolve(program.module).resolve("target").resolve(program.jar), jar,
+                Program built = program.in(worktree);
+                run(worktree, MAVEN_SECONDS, "mvn", "-B", "-ntp", "-q", "-P" + built.profile, "-Dmaven.test.skip", "-Dcheckstyle.skip",
+                    "-pl", built.module, "-am", "package");
+                Files.copy(worktree.resolve(built.module).resolve("target").resolve(built.jar), jar,
                     StandardCopyOption.REPLACE_EXISTING);
             } finally {
                 run(clone, GIT_SECONDS, "git", "worktree", "remove", "--force", worktree.toString());

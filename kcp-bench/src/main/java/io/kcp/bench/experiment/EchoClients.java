@@ -3,16 +3,16 @@ package io.kcp.bench.experiment;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.KcpConfigBuilder;
-import io.kcp.core.KcpMode;
 import io.kcp.core.KcpStats;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpSessionStats;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -77,7 +77,7 @@ final class EchoClients implements AutoCloseable {
         this.onlyConv = onlyConv;
         KcpConfigBuilder builder = kcpGoTiming ? KcpConfig.kcpGoCompatible().toBuilder() : KcpConfig.builder();
         config = builder.noDelay(true, INTERVAL_MS, FAST_RESEND, CongestionAlgorithm.NONE).windows(WINDOW_SEGMENTS)
-            .mtuBytes(MTU_BYTES).mode(KcpMode.MESSAGE).ackNoDelay(!kcpGoTiming).build();
+            .mtuBytes(MTU_BYTES).mode(KcpTransferMode.MESSAGE).ackNoDelay(!kcpGoTiming).build();
     }
 
     /** Returns the cipher of a server with these layers, or null. */

@@ -13,8 +13,8 @@ public final class ExperimentCommands {
     ExperimentCommands() {
     }
 
-    /** Creates the command line. */
+    /** Creates the command line. If an option is repeated, the last value counts, so that a script's options can be overridden. */
     public static CommandLine newCommandLine() {
-        return new CommandLine(new ExperimentCommands()).setCaseInsensitiveEnumValuesAllowed(true);
+        return new CommandLine(new ExperimentCommands()).setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true);
     }
 }

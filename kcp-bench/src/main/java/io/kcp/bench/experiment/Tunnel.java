@@ -10,9 +10,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Compares the tunnel of {@code kcp-examples} with kcptun. Server and client of a tunnel are separate processes connected over 127.0.0.1.
+ * Compares the tunnel of {@code kcp-tools} with kcptun. Server and client of a tunnel are separate processes connected over 127.0.0.1.
  * A target writes random bytes to one connection through the tunnel as fast as possible. All tunnels use mode fast3 and windows of 1,024.
- * {@code mvn -q -Pbench -Ptunnel -DskipTests -pl kcp-bench,kcp-examples -am package} builds our tunnel.
+ * {@code mvn -q -Pbench -Ptools -DskipTests -pl kcp-bench,kcp-tools -am package} builds our tunnel.
  */
 @Command(name = "tunnel", mixinStandardHelpOptions = true, description = "Compares the tunnel of this library with kcptun.")
 final class Tunnel extends ExperimentCommand {
@@ -32,7 +32,7 @@ final class Tunnel extends ExperimentCommand {
     @Option(names = "--settle", defaultValue = "5", description = "seconds to wait before memory is measured (${DEFAULT-VALUE})")
     double settleSeconds;
 
-    @Option(names = "--tunnel", defaultValue = "kcp-examples/target/kcp-tunnel.jar", description = "our tunnel (${DEFAULT-VALUE})")
+    @Option(names = "--tunnel", defaultValue = "kcp-tools/target/kcp.jar", description = "our tunnel (${DEFAULT-VALUE})")
     Path tunnelJar = Path.of("");
 
     Tunnel() {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /**
@@ -32,10 +33,20 @@ record TunnelPeer(String name, Path file, List<String> server, List<String> clie
         return peers;
     }
 
-    private static TunnelPeer ours(String name, Path jar, RunOptions options) {
-        List<String> java = Stream.of(Stream.of(ChildProcess.java()), options.jvmOptions.stream(), Stream.of("-jar", jar.toString()))
-            .flatMap(each -> each).toList();
+    private static TunnelPeer ours(String name, Path jar, RunOptions options) throws IOException {
+        // The jar of earlier commits contains only the tunnel.
+        Stream<String> command = hasCommands(jar) ? Stream.of("-jar", jar.toString(), "tunnel") : Stream.of("-jar", jar.toString());
+        List<String> java = Stream.of(Stream.of(ChildProcess.java()), options.jvmOptions.stream(), command).flatMap(each -> each).toList();
         return new TunnelPeer(name, jar, append(java, "server"), append(java, "client"), true);
+    }
+
+    private static boolean hasCommands(Path jar) throws IOException {
+        if (!Files.isReadable(jar)) {
+            return true;
+        }
+        try (JarFile file = new JarFile(jar.toFile())) {
+            return file.getEntry("io/kcp/tools/KcpCommand.class") != null;
+        }
     }
 
     private static List<String> append(List<String> command, String argument) {

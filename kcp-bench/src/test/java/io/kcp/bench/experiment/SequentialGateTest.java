@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,18 +43,21 @@ class SequentialGateTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.03, 0.06, 0.1})
+    @Tag("slow")
     void equalVersionsPass(double deviation) {
         assertThat(passing(1, deviation)).isGreaterThan(0.8);
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.03, 0.06, 0.1, 0.2})
+    @Tag("slow")
     void slowdownOfSixPercentFails(double deviation) {
         assertThat(passing(1 / 1.06, deviation)).isLessThan(0.025);
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {0.01, 0.03, 0.1, 0.2})
+    @Tag("slow")
     void repeatedLooksDoNotLetAVersionAtTheFloorPass(double deviation) {
         // More than 3.3 % of 2,000 tests would pass once in 1,000 runs if the probability were 2.5 %.
         assertThat(passing(FLOOR, deviation)).isLessThan(0.034);

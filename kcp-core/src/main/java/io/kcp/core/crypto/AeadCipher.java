@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * initializing the cipher with a nonce takes about a third of the time of encrypting a full datagram and allocates a kilobyte. Only another
  * provider avoids this cost.
  */
-final class AeadCipher implements PacketCipher {
+final class AeadCipher implements DatagramCipher {
 
-    static final int NONCE_BYTES = 12;
-    static final int TAG_BYTES = 16;
+    static final int NONCE_BYTES = ArrayAead.NONCE_BYTES;
+    static final int TAG_BYTES = ArrayAead.TAG_BYTES;
 
     /**
      * First Java version with a fast implementation of ChaCha20-Poly1305. Earlier versions also reject a nonce that equals the previous
@@ -47,19 +47,19 @@ final class AeadCipher implements PacketCipher {
     private boolean refusedReflection;
 
     private AeadCipher(String transformation, @Nullable Provider provider, SecretKey key, boolean gcm, NonceSource nonces) {
-        cipher = JavaCiphers.getInstance(transformation, provider);
+        cipher = JcaCiphers.getInstance(transformation, provider);
         this.key = key;
         this.gcm = gcm;
         this.nonces = nonces;
     }
 
-    static PacketCipher aesGcm(byte[] key, NonceSource nonces, @Nullable Provider provider) {
+    static DatagramCipher aesGcm(byte[] key, NonceSource nonces, @Nullable Provider provider) {
         AeadCipher cipher = new AeadCipher("AES/GCM/NoPadding", provider, new SecretKeySpec(key, "AES"), true, nonces);
         boolean isDefault = provider == null && cipher.cipher.getProvider().getName().equals(DEFAULT_PROVIDER);
         return isDefault ? new CipherBySize(new ArrayAesGcm(key, nonces), cipher, MAX_SMALL_BYTES) : cipher;
     }
 
-    static PacketCipher chaCha20Poly1305(byte[] key, NonceSource nonces, @Nullable Provider provider) {
+    static DatagramCipher chaCha20Poly1305(byte[] key, NonceSource nonces, @Nullable Provider provider) {
         return provider == null && Runtime.version().feature() < FIRST_WITH_FAST_CHACHA
             ? new ChaCha20Poly1305Cipher(key, nonces)
             : new AeadCipher("ChaCha20-Poly1305", provider, new SecretKeySpec(key, "ChaCha20"), false, nonces);
@@ -89,7 +89,7 @@ final class AeadCipher implements PacketCipher {
             cipher.init(Cipher.ENCRYPT_MODE, key, parameters());
             cipher.doFinal(plain, 0, payload, sealed, NONCE_BYTES);
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.unexpected(e);
+            throw JcaCiphers.unexpected(e);
         }
         int start = datagram.readerIndex() - NONCE_BYTES;
         datagram.setBytes(start, sealed, 0, length);
@@ -118,7 +118,7 @@ final class AeadCipher implements PacketCipher {
         } catch (BadPaddingException e) {
             return false;
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.unexpected(e);
+            throw JcaCiphers.unexpected(e);
         }
         int start = datagram.readerIndex() + NONCE_BYTES;
         datagram.setBytes(start, plain, 0, payload);

@@ -18,7 +18,7 @@ import javax.crypto.spec.SecretKeySpec;
  * </ul>
  * The result is the input XORed with the key stream.
  */
-final class AesCfbTransform implements PacketTransform {
+final class AesCfbTransform implements ArrayDatagramCipher {
 
     private static final int BLOCK_BYTES = 16;
 
@@ -29,14 +29,14 @@ final class AesCfbTransform implements PacketTransform {
 
     AesCfbTransform(byte[] key) {
         SecretKeySpec secret = new SecretKeySpec(key, "AES");
-        cbc = JavaCiphers.getInstance("AES/CBC/NoPadding");
-        ecb = JavaCiphers.getInstance("AES/ECB/NoPadding");
+        cbc = JcaCiphers.getInstance("AES/CBC/NoPadding");
+        ecb = JcaCiphers.getInstance("AES/ECB/NoPadding");
         try {
             ecb.init(Cipher.ENCRYPT_MODE, secret);
             stream = ecb.doFinal(CfbTransform.initialisationVector(), 0, BLOCK_BYTES);
             cbc.init(Cipher.ENCRYPT_MODE, secret, new IvParameterSpec(stream));
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.unexpected(e);
+            throw JcaCiphers.unexpected(e);
         }
     }
 
@@ -62,7 +62,7 @@ final class AesCfbTransform implements PacketTransform {
         try {
             cipher.doFinal(packet, 0, fedBack, stream, BLOCK_BYTES);
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.unexpected(e);
+            throw JcaCiphers.unexpected(e);
         }
         Words.xor(packet, stream, length);
     }

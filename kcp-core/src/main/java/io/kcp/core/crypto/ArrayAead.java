@@ -6,10 +6,10 @@ import io.netty.buffer.ByteBuf;
  * Seals datagrams as {@code nonce (12) | ciphertext | tag (16)} with an AEAD cipher that is implemented in this package and works on byte
  * arrays. It allocates no memory and throws no exception for a forged datagram.
  */
-abstract class ArrayAead implements PacketCipher {
+abstract class ArrayAead implements DatagramCipher {
 
-    static final int NONCE_BYTES = AeadCipher.NONCE_BYTES;
-    static final int TAG_BYTES = AeadCipher.TAG_BYTES;
+    static final int NONCE_BYTES = 12;
+    static final int TAG_BYTES = 16;
 
     private final NonceSource nonces;
     private final ScratchBuffer scratch = new ScratchBuffer();

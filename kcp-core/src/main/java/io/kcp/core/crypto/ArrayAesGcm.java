@@ -25,12 +25,12 @@ final class ArrayAesGcm extends ArrayAead {
 
     ArrayAesGcm(byte[] key, NonceSource nonces) {
         super(nonces);
-        ecb = JavaCiphers.getInstance("AES/ECB/NoPadding");
+        ecb = JcaCiphers.getInstance("AES/ECB/NoPadding");
         try {
             ecb.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"));
             ghash = new Ghash(ecb.doFinal(new byte[BLOCK_BYTES]));
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.unexpected(e);
+            throw JcaCiphers.unexpected(e);
         }
     }
 
@@ -52,7 +52,7 @@ final class ArrayAesGcm extends ArrayAead {
             // The JDK would allocate a copy if both arrays were the same.
             ecb.doFinal(counters, 0, length, stream, 0);
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.unexpected(e);
+            throw JcaCiphers.unexpected(e);
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.HexFormat;
  * Implements CFB mode with a constant initialization vector. Block {@code i} of the key stream is the encryption of block {@code i - 1} of
  * the ciphertext. Encryption therefore proceeds block by block, whereas decryption computes the whole key stream in one call.
  */
-final class CfbTransform implements PacketTransform {
+final class CfbTransform implements ArrayDatagramCipher {
 
     /** The initialization vector of every packet, as in kcp-go. Ciphers with blocks of 8 bytes use its first 8 bytes. */
     private static final String INITIALISATION_VECTOR = "a7734f9c12ac1b01a415f2c1fc78e66b";

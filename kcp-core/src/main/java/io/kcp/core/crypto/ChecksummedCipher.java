@@ -4,19 +4,19 @@ import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32;
 
 /** Seals datagrams as {@code nonce (16) | CRC-32 of the payload (4) | payload} and encrypts this packet as a whole. */
-final class ChecksummedCipher implements PacketCipher {
+final class ChecksummedCipher implements DatagramCipher {
 
     static final int HEAD_BYTES = 20;
 
     private static final int NONCE_BYTES = 16;
 
-    private final PacketTransform transform;
+    private final ArrayDatagramCipher transform;
     private final NonceSource nonces;
     private final ScratchBuffer scratch = new ScratchBuffer();
     private final CRC32 crc = new CRC32();
     private boolean refusedReflection;
 
-    ChecksummedCipher(PacketTransform transform, NonceSource nonces) {
+    ChecksummedCipher(ArrayDatagramCipher transform, NonceSource nonces) {
         this.transform = transform;
         this.nonces = nonces;
     }

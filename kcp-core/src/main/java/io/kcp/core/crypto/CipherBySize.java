@@ -3,16 +3,16 @@ package io.kcp.core.crypto;
 import io.netty.buffer.ByteBuf;
 
 /** Seals and opens small datagrams with one implementation of a cipher and larger datagrams with another one. */
-final class CipherBySize implements PacketCipher {
+final class CipherBySize implements DatagramCipher {
 
-    private final PacketCipher small;
-    private final PacketCipher large;
+    private final DatagramCipher small;
+    private final DatagramCipher large;
     private final int maxSmallBytes;
     /** The implementation that has opened the latest datagram. */
-    private PacketCipher opened;
+    private DatagramCipher opened;
 
     /** Both ciphers must add the same number of bytes. {@code maxSmallBytes} is the size of the largest payload of a small datagram. */
-    CipherBySize(PacketCipher small, PacketCipher large, int maxSmallBytes) {
+    CipherBySize(DatagramCipher small, DatagramCipher large, int maxSmallBytes) {
         this.small = small;
         this.large = large;
         this.maxSmallBytes = maxSmallBytes;

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cipher and its key. Ciphers have the names of kcp-go and kcptun. Both sides of a connection must use the same cipher and key, because
- * nothing is negotiated. Instances are immutable and may be shared by threads; each thread creates a {@link PacketCipher} of its own.
+ * nothing is negotiated. Instances are immutable and may be shared by threads; each thread creates a {@link DatagramCipher} of its own.
  *
  * <pre>{@code
  * CryptoConfig config = CryptoConfig.of("aes-128-gcm", key);          // a key of 16 random bytes
  * CryptoConfig kcptun = CryptoConfig.kcptun("aes", "it's a secrect"); // as kcptun --crypt aes --key ...
- * PacketCipher cipher = config.newCipher(new SecureRandom()::nextBytes);
+ * DatagramCipher cipher = config.newCipher(new SecureRandom()::nextBytes);
  * }</pre>
  *
  * <p>The {@linkplain io.kcp.core.crypto package documentation} compares the ciphers. To rotate a key without losing datagrams,
@@ -28,7 +28,7 @@ public final class CryptoConfig {
     @FunctionalInterface
     private interface CipherFactory {
 
-        PacketCipher newCipher(Entropy entropy, @Nullable NonceKey nonceKey);
+        DatagramCipher newCipher(Entropy entropy, @Nullable NonceKey nonceKey);
     }
 
     /**
@@ -67,7 +67,7 @@ public final class CryptoConfig {
         this.tailBytes = tailBytes;
         this.factory = factory;
         this.providerChange = providerChange;
-        isNull = cipherName.equals(CipherSuite.NULL.cipherName());
+        isNull = cipherName.equals(NamedCipher.NULL.cipherName());
         nonceKey = null;
         additional = List.of();
         openers = List.of();
@@ -106,17 +106,17 @@ public final class CryptoConfig {
      * @throws IllegalStateException    if the cipher needs a library that is missing from the class path; the message names it
      */
     public static CryptoConfig of(String cipherName, byte[] key) {
-        CipherSuite suite = CipherSuite.ofName(cipherName);
-        return of(suite, suite.keyMaterial(key), null);
+        NamedCipher cipher = NamedCipher.ofName(cipherName);
+        return of(cipher, cipher.keyMaterial(key), null);
     }
 
-    private static CryptoConfig of(CipherSuite suite, byte[] keyMaterial, @Nullable Provider provider) {
+    private static CryptoConfig of(NamedCipher cipher, byte[] keyMaterial, @Nullable Provider provider) {
         // Creates a first cipher immediately, so that this method can report a missing library or algorithm to its caller.
-        PacketCipher probe = suite.newCipher(keyMaterial, NO_NONCES, provider);
-        return new CryptoConfig(suite.cipherName(), suite.isAuthenticated(), probe.headBytes(), probe.tailBytes(),
-            (entropy, nonceKey) -> suite.newCipher(keyMaterial, suite == CipherSuite.NULL ? NO_NONCES : nonces(entropy, nonceKey),
+        DatagramCipher probe = cipher.newCipher(keyMaterial, NO_NONCES, provider);
+        return new CryptoConfig(cipher.cipherName(), cipher.isAuthenticated(), probe.headBytes(), probe.tailBytes(),
+            (entropy, nonceKey) -> cipher.newCipher(keyMaterial, cipher == NamedCipher.NULL ? NO_NONCES : nonces(entropy, nonceKey),
                 provider),
-            suite.isAuthenticated() ? other -> of(suite, keyMaterial, other) : null);
+            cipher.isAuthenticated() ? other -> of(cipher, keyMaterial, other) : null);
     }
 
     private static NonceSource nonces(Entropy entropy, @Nullable NonceKey nonceKey) {
@@ -139,8 +139,8 @@ public final class CryptoConfig {
      * @throws IllegalStateException    if the cipher needs a library that is missing from the class path; the message names it
      */
     public static CryptoConfig kcptun(String cipherName, String password) {
-        CipherSuite suite = CipherSuite.ofName(cipherName);
-        return of(cipherName, suite.truncate(KcptunKey.derive(password)));
+        NamedCipher cipher = NamedCipher.ofName(cipherName);
+        return of(cipherName, cipher.truncate(KcptunKey.derive(password)));
     }
 
     /**
@@ -151,12 +151,12 @@ public final class CryptoConfig {
      * @param headBytes     number of bytes before the payload in a sealed datagram
      * @param tailBytes     number of bytes after the payload in a sealed datagram
      * @param factory       creates the cipher of one thread and may be called by any thread. Reflections are rejected only if the cipher
-     *                      recognizes them itself ({@link PacketCipher#refusedReflection})
+     *                      recognizes them itself ({@link DatagramCipher#refusedReflection})
      * @return the configuration
      * @throws IllegalArgumentException if {@code cipherName} is one of {@link #names()}
      */
     public static CryptoConfig custom(String cipherName, boolean authenticated, int headBytes, int tailBytes,
-        Function<? super Entropy, ? extends PacketCipher> factory) {
+        Function<? super Entropy, ? extends DatagramCipher> factory) {
         if (names().contains(cipherName)) {
             throw new IllegalArgumentException("cipherName: " + cipherName + " (expected: none of " + names() + ')');
         }
@@ -209,7 +209,7 @@ public final class CryptoConfig {
      * @return the names, immutable, recommended ciphers first
      */
     public static List<String> names() {
-        return CipherSuite.names();
+        return NamedCipher.names();
     }
 
     /**
@@ -250,11 +250,11 @@ public final class CryptoConfig {
      * @param entropy the source of randomness for nonces, called by that thread
      * @return a new cipher with buffers and nonces of its own
      */
-    public PacketCipher newCipher(Entropy entropy) {
+    public DatagramCipher newCipher(Entropy entropy) {
         if (additional.isEmpty()) {
             return factory.newCipher(entropy, nonceKey);
         }
-        return new RotatingCipher(openers().stream().map(opener -> opener.newCipher(entropy)).toArray(PacketCipher[]::new));
+        return new MultiKeyCipher(openers().stream().map(opener -> opener.newCipher(entropy)).toArray(DatagramCipher[]::new));
     }
 
     /**

@@ -5,8 +5,8 @@ package io.kcp.core.crypto;
 public interface Entropy {
 
     /**
-     * Fills an array with unpredictable bytes. A {@link PacketCipher} calls this method on the thread that uses the cipher, when the cipher
-     * is created and then once per 65,536 datagrams.
+     * Fills an array with unpredictable bytes. A {@link DatagramCipher} calls this method on the thread that uses the cipher, when the
+     * cipher is created and then once per 65,536 datagrams.
      *
      * @param bytes the array to fill completely
      */

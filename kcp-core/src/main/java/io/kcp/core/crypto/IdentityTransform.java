@@ -1,7 +1,7 @@
 package io.kcp.core.crypto;
 
 /** Implements the cipher {@code none}, which sends packets in plaintext. */
-final class IdentityTransform implements PacketTransform {
+final class IdentityTransform implements ArrayDatagramCipher {
 
     @Override
     public void encrypt(byte[] packet, int length) {

@@ -61,7 +61,7 @@ public final class KcptunKey {
             Arrays.fill(link, (byte) 0);
             return derived;
         } catch (GeneralSecurityException e) {
-            throw JavaCiphers.unexpected(e);
+            throw JcaCiphers.unexpected(e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.kcp.core.crypto;
 
-import io.kcp.core.hash.SipHashState;
+import io.kcp.core.internal.hash.SipHashState;
 import java.util.function.LongSupplier;
 
 /**

@@ -3,7 +3,7 @@ package io.kcp.core.crypto;
 import io.netty.buffer.ByteBuf;
 
 /** Implements the cipher {@code null}, which leaves datagrams unchanged and opens every datagram. */
-final class NullCipher implements PacketCipher {
+final class NullCipher implements DatagramCipher {
 
     @Override
     public int headBytes() {

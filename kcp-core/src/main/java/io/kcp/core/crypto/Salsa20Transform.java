@@ -4,7 +4,7 @@ package io.kcp.core.crypto;
  * Implements Salsa20 with 20 rounds. The first 8 bytes of a packet are the nonce and are not encrypted. The remaining bytes are XORed with
  * the key stream. The state consists of sixteen local variables, so that the JIT compiler can keep it in registers.
  */
-final class Salsa20Transform implements PacketTransform {
+final class Salsa20Transform implements ArrayDatagramCipher {
 
     private static final int NONCE_BYTES = 8;
     private static final int BLOCK_BYTES = 64;

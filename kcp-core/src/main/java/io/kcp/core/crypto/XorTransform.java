@@ -4,7 +4,7 @@ package io.kcp.core.crypto;
  * XORs packets with a table of 1,500 bytes that is derived from the key, as in kcp-go. No datagram of kcp-go is longer than the table. For
  * longer datagrams, the table is repeated.
  */
-final class XorTransform implements PacketTransform {
+final class XorTransform implements ArrayDatagramCipher {
 
     static final int TABLE_BYTES = 1500;
 

@@ -1,6 +1,6 @@
 /**
  * Packet encryption that is wire compatible with kcp-go and kcptun. The class {@link io.kcp.core.crypto.CryptoConfig} selects a cipher and
- * holds its key. A {@link io.kcp.core.crypto.PacketCipher} is an instance of that cipher for one thread.
+ * holds its key. A {@link io.kcp.core.crypto.DatagramCipher} is an instance of that cipher for one thread.
  *
  * <h2>Terms</h2>
  * <ul>

@@ -42,15 +42,13 @@ public final class FecConfig {
     }
 
     /**
-     * Sets whether the decoder assumes that the peer uses the configured numbers of data and parity shards, instead of detecting the peer's
-     * numbers. The default is {@code false}, as in kcp-go, because the two directions may have different shapes, and the peer may change
-     * its shape.
+     * Makes the decoder assume that the peer uses the configured numbers of data and parity shards. By default, the decoder detects the
+     * peer's numbers, as in kcp-go, because the two directions may have different shapes, and the peer may change its shape.
      *
-     * @param fixed {@code true} if the peer is configured with the same shape
      * @return the changed settings
      */
-    public FecConfig fecShapeFixed(boolean fixed) {
-        return new FecConfig(shape, fixed, minParityShards, firstParityShards);
+    public FecConfig withFixedShape() {
+        return new FecConfig(shape, true, minParityShards, firstParityShards);
     }
 
     /**
@@ -96,7 +94,7 @@ public final class FecConfig {
      *
      * @return {@code true} if the shape is fixed
      */
-    public boolean isFecShapeFixed() {
+    public boolean isShapeFixed() {
         return shapeFixed;
     }
 

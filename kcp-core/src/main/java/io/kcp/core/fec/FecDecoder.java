@@ -1,6 +1,6 @@
 package io.kcp.core.fec;
 
-import io.kcp.core.reedsolomon.ReedSolomon;
+import io.kcp.core.internal.reedsolomon.ReedSolomon;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +59,7 @@ public final class FecDecoder {
         this.pool = Objects.requireNonNull(pool, "pool");
         this.conv = conv;
         groups = new GroupTable(window, pool);
-        verification = new ShapeVerification(config != null && config.isFecShapeFixed());
+        verification = new ShapeVerification(config != null && config.isShapeFixed());
         reconstruction = new Reconstruction(conv, pool);
         if (config != null) {
             use(config.shape());
@@ -296,7 +296,7 @@ public final class FecDecoder {
                 verified = true;
             }
             charge(group);
-            if (verified || group.isSpent()) {
+            if (verified || group.isSpent(Reconstruction.workOfCoefficient(group.longest()))) {
                 groups.close(group);
             }
             return 0;
@@ -369,7 +369,7 @@ public final class FecDecoder {
     }
 
     private static boolean mayAttempt(ShardGroup group) {
-        return !group.isSpent() && group.nextAttempt() < MAX_ATTEMPTS_PER_GROUP;
+        return !group.isSpent(Reconstruction.workOfCoefficient(group.longest())) && group.nextAttempt() < MAX_ATTEMPTS_PER_GROUP;
     }
 
     private boolean attempt(FecShape known, ShardGroup group, int without) {

@@ -1,7 +1,7 @@
 package io.kcp.core.fec;
 
 import io.kcp.core.ShardArrivals;
-import io.kcp.core.reedsolomon.ReedSolomon;
+import io.kcp.core.internal.reedsolomon.ReedSolomon;
 import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -84,7 +84,7 @@ final class ShardGroup {
         return attempts++;
     }
 
-    /** Adds the decoding cost of an attempt, as returned by {@link Reconstruction#takeWork}. */
+    /** Adds the decoding cost of an attempt, as returned by {@code Reconstruction.takeWork}. */
     void charge(long done) {
         work += done;
     }
@@ -92,9 +92,11 @@ final class ShardGroup {
     /**
      * Returns {@code true} if the group has used up its permitted decoding cost. The permitted cost is twice the cost of recovering the
      * maximum number of losses, but at least {@link #MIN_WORK}.
+     *
+     * @param coefficientWork the cost of one coefficient for the longest shard
      */
-    boolean isSpent() {
-        long most = (long) Math.min(dataShards, slabs.length - dataShards) * dataShards * Reconstruction.workOfCoefficient(longest);
+    boolean isSpent(long coefficientWork) {
+        long most = (long) Math.min(dataShards, slabs.length - dataShards) * dataShards * coefficientWork;
         return work >= Math.max(MIN_WORK, 2L * most);
     }
 

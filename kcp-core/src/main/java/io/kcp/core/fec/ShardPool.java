@@ -1,6 +1,6 @@
 package io.kcp.core.fec;
 
-import io.kcp.core.reedsolomon.ReedSolomon;
+import io.kcp.core.internal.reedsolomon.ReedSolomon;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;

@@ -34,7 +34,7 @@ public final class CipherProbe {
     }
 
     private static boolean sealsAndOpens(String cipherName) {
-        PacketCipher cipher = CryptoConfig.kcptun(cipherName, "password").newCipher(new Random(1)::nextBytes);
+        DatagramCipher cipher = CryptoConfig.kcptun(cipherName, "password").newCipher(new Random(1)::nextBytes);
         ByteBuf datagram = Unpooled.buffer().writeZero(cipher.headBytes()).writeBytes(PAYLOAD).readerIndex(cipher.headBytes());
         cipher.seal(datagram);
         return cipher.open(datagram) && Arrays.equals(ByteBufUtil.getBytes(datagram), PAYLOAD);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider;
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.security.Provider;
@@ -48,7 +48,7 @@ class CipherProviderTest {
         CipherVectors cipher = all.stream().filter(each -> each.cipherName().equals(cipherName)).findFirst().orElseThrow();
         for (CipherVectors.Vector vector : cipher.vectors()) {
             Entropy entropy = bytes -> System.arraycopy(vector.nonce(), 0, bytes, 0, Math.min(bytes.length, vector.nonce().length));
-            PacketCipher opening = CryptoConfig.of(cipherName, cipher.key()).withProvider(provider).newCipher(entropy);
+            DatagramCipher opening = CryptoConfig.of(cipherName, cipher.key()).withProvider(provider).newCipher(entropy);
             ByteBuf datagram = leaks.allocator().directBuffer().writeBytes(vector.datagram());
             for (int bit = 0; bit < vector.datagram().length * 8; bit += 13) {
                 flip(datagram, bit);
@@ -66,15 +66,15 @@ class CipherProviderTest {
     void providersAndJdkOpenEachOthersDatagrams(String cipherName, Provider provider) {
         CryptoConfig plain = CryptoConfig.kcptun(cipherName, "it's a secrect");
         Entropy entropy = new SecureRandom()::nextBytes;
-        PacketCipher jdk = plain.newCipher(entropy);
-        PacketCipher other = plain.withProvider(provider).newCipher(entropy);
+        DatagramCipher jdk = plain.newCipher(entropy);
+        DatagramCipher other = plain.withProvider(provider).newCipher(entropy);
         for (int length : new int[] {0, 1, 24, 1_400}) {
             assertPasses(jdk, other, length);
             assertPasses(other, jdk, length);
         }
     }
 
-    private void assertPasses(PacketCipher sealing, PacketCipher opening, int length) {
+    private void assertPasses(DatagramCipher sealing, DatagramCipher opening, int length) {
         byte[] payload = new byte[length];
         Arrays.fill(payload, (byte) 7);
         ByteBuf datagram = leaks.allocator().directBuffer().writeZero(sealing.headBytes()).writeBytes(payload);

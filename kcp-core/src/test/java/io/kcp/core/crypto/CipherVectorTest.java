@@ -2,7 +2,7 @@ package io.kcp.core.crypto;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.security.GeneralSecurityException;
@@ -44,7 +44,7 @@ class CipherVectorTest {
     @MethodSource("ciphers")
     void sealsTheSameBytesAsKcpGo(CipherVectors cipher) {
         for (CipherVectors.Vector vector : cipher.vectors()) {
-            PacketCipher sealing = cipher.cipher(vector.nonce());
+            DatagramCipher sealing = cipher.cipher(vector.nonce());
             ByteBuf datagram = leaks.allocator().directBuffer();
             datagram.writeZero(sealing.headBytes()).writeBytes(vector.payload()).readerIndex(sealing.headBytes());
             sealing.seal(datagram);
@@ -56,7 +56,7 @@ class CipherVectorTest {
     @ParameterizedTest
     @MethodSource("ciphers")
     void opensDatagramsOfKcpGo(CipherVectors cipher) {
-        PacketCipher opening = cipher.cipher(new byte[16]);
+        DatagramCipher opening = cipher.cipher(new byte[16]);
         for (CipherVectors.Vector vector : cipher.vectors()) {
             ByteBuf datagram = leaks.allocator().directBuffer().writeBytes(vector.datagram());
             assertThat(opening.open(datagram)).isTrue();
@@ -69,7 +69,7 @@ class CipherVectorTest {
     @MethodSource("ciphers")
     @Tag("slow")
     void flippedBitIsRejectedWithoutChangingTheBuffer(CipherVectors cipher) {
-        PacketCipher opening = cipher.cipher(new byte[16]);
+        DatagramCipher opening = cipher.cipher(new byte[16]);
         for (CipherVectors.Vector vector : cipher.vectors()) {
             byte[] bytes = vector.datagram().clone();
             ByteBuf datagram = leaks.allocator().buffer().writeBytes(bytes);
@@ -97,7 +97,7 @@ class CipherVectorTest {
         CipherVectors cipher = ciphers().stream().filter(each -> each.cipherName().equals(cipherName)).findFirst().orElseThrow();
         for (CipherVectors.Vector vector : cipher.vectors()) {
             NonceSource nonces = (target, length) -> System.arraycopy(vector.nonce(), 0, target, 0, length);
-            PacketCipher own = cipherName.startsWith("aes") ? new ArrayAesGcm(cipher.key(), nonces)
+            DatagramCipher own = cipherName.startsWith("aes") ? new ArrayAesGcm(cipher.key(), nonces)
                 : new ChaCha20Poly1305Cipher(cipher.key(), nonces);
             ByteBuf datagram = leaks.allocator().directBuffer();
             datagram.writeZero(own.headBytes()).writeBytes(vector.payload()).readerIndex(own.headBytes());
@@ -121,7 +121,7 @@ class CipherVectorTest {
         byte[] key = new byte[keyBytes];
         random.nextBytes(key);
         byte[] nonce = new byte[12];
-        PacketCipher own = new ArrayAesGcm(key, (target, length) -> System.arraycopy(nonce, 0, target, 0, length));
+        DatagramCipher own = new ArrayAesGcm(key, (target, length) -> System.arraycopy(nonce, 0, target, 0, length));
         Cipher jdk = Cipher.getInstance("AES/GCM/NoPadding");
         for (int length = 0; length <= 600; length++) {
             byte[] payload = new byte[length];

@@ -50,8 +50,8 @@ record CipherVectors(String cipherName, byte[] key, List<Vector> vectors) {
     }
 
     /** Returns a cipher that seals every datagram with the given nonce. */
-    PacketCipher cipher(byte[] nonce) {
-        CipherSuite suite = CipherSuite.ofName(cipherName);
+    DatagramCipher cipher(byte[] nonce) {
+        NamedCipher suite = NamedCipher.ofName(cipherName);
         return suite.newCipher(suite.keyMaterial(key), (target, length) -> System.arraycopy(nonce, 0, target, 0, length));
     }
 

@@ -88,7 +88,7 @@ class CryptoConfigTest {
     @MethodSource("io.kcp.core.crypto.CryptoConfig#names")
     void passwordGivesTheKeyThatKcptunDerives(String cipherName) {
         CryptoConfig byPassword = CryptoConfig.kcptun(cipherName, "Tr0ub4dor & \u00e9");
-        CryptoConfig byKey = CryptoConfig.of(cipherName, CipherSuite.ofName(cipherName).truncate(KcptunKey.derive("Tr0ub4dor & \u00e9")));
+        CryptoConfig byKey = CryptoConfig.of(cipherName, NamedCipher.ofName(cipherName).truncate(KcptunKey.derive("Tr0ub4dor & \u00e9")));
         ByteBuf datagram = sealed(byPassword);
         assertThat(byKey.newCipher(ENTROPY).open(datagram)).isTrue();
         assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(PAYLOAD);
@@ -103,7 +103,7 @@ class CryptoConfigTest {
     @ParameterizedTest
     @MethodSource("io.kcp.core.crypto.CryptoConfig#names")
     void keyIsCopied(String cipherName) {
-        byte[] key = CipherSuite.ofName(cipherName).truncate(KcptunKey.derive("password"));
+        byte[] key = NamedCipher.ofName(cipherName).truncate(KcptunKey.derive("password"));
         CryptoConfig config = CryptoConfig.of(cipherName, key);
         CryptoConfig same = CryptoConfig.of(cipherName, key.clone());
         Arrays.fill(key, (byte) 0);
@@ -113,7 +113,7 @@ class CryptoConfigTest {
     @ParameterizedTest
     @MethodSource("io.kcp.core.crypto.CryptoConfig#names")
     void toStringHidesTheKey(String cipherName) {
-        byte[] key = CipherSuite.ofName(cipherName).truncate(KcptunKey.derive("password"));
+        byte[] key = NamedCipher.ofName(cipherName).truncate(KcptunKey.derive("password"));
         String shown = CryptoConfig.of(cipherName, key).toString();
         assertThat(shown).isEqualTo("CryptoConfig(" + cipherName + ')');
         if (key.length > 0) {
@@ -129,7 +129,7 @@ class CryptoConfigTest {
             assertThat(config.isAuthenticated()).as(name).isEqualTo(aead);
             assertThat(config.headBytes()).as(name).isEqualTo(aead ? 12 : name.equals("null") ? 0 : 20);
             assertThat(config.tailBytes()).as(name).isEqualTo(aead ? 16 : 0);
-            PacketCipher cipher = config.newCipher(ENTROPY);
+            DatagramCipher cipher = config.newCipher(ENTROPY);
             assertThat(cipher.headBytes()).isEqualTo(config.headBytes());
             assertThat(cipher.tailBytes()).isEqualTo(config.tailBytes());
         }
@@ -140,7 +140,7 @@ class CryptoConfigTest {
         CryptoConfig old = CryptoConfig.kcptun("aes-128-gcm", "old");
         CryptoConfig fresh = CryptoConfig.kcptun("aes", "fresh");
         CryptoConfig other = CryptoConfig.kcptun("aes", "other");
-        PacketCipher rotating = fresh.alsoOpening(old).newCipher(ENTROPY);
+        DatagramCipher rotating = fresh.alsoOpening(old).newCipher(ENTROPY);
         for (int i = 0; i < 3; i++) {
             assertThat(rotating.open(sealed(old))).isTrue();
             assertThat(rotating.open(sealed(fresh))).isTrue();

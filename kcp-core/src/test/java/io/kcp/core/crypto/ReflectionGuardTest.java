@@ -32,24 +32,24 @@ class ReflectionGuardTest {
         return CryptoConfig.kcptun(cipherName, "password");
     }
 
-    private static ByteBuf sealed(PacketCipher cipher) {
+    private static ByteBuf sealed(DatagramCipher cipher) {
         return sealed(cipher, PAYLOAD);
     }
 
-    private static ByteBuf sealed(PacketCipher cipher, byte[] payload) {
+    private static ByteBuf sealed(DatagramCipher cipher, byte[] payload) {
         ByteBuf datagram = Unpooled.buffer().writeZero(cipher.headBytes()).writeBytes(payload).readerIndex(cipher.headBytes());
         cipher.seal(datagram);
         return datagram;
     }
 
-    private static void assertRefusesReflection(PacketCipher cipher, ByteBuf datagram) {
+    private static void assertRefusesReflection(DatagramCipher cipher, ByteBuf datagram) {
         byte[] before = ByteBufUtil.getBytes(datagram);
         assertThat(cipher.open(datagram)).isFalse();
         assertThat(cipher.refusedReflection()).isTrue();
         assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(before);
     }
 
-    private static void assertOpens(PacketCipher cipher, ByteBuf datagram) {
+    private static void assertOpens(DatagramCipher cipher, ByteBuf datagram) {
         assertThat(cipher.open(datagram)).isTrue();
         assertThat(cipher.refusedReflection()).isFalse();
         assertThat(ByteBufUtil.getBytes(datagram)).isEqualTo(PAYLOAD);
@@ -59,10 +59,10 @@ class ReflectionGuardTest {
     @MethodSource("checkedNames")
     void ciphersOfOneGuardRejectEachOthersDatagrams(String cipherName) {
         CryptoConfig guarded = config(cipherName).withReflectionGuard(ENTROPY, runs);
-        PacketCipher first = guarded.newCipher(ENTROPY);
-        PacketCipher second = guarded.newCipher(ENTROPY);
-        PacketCipher peer = config(cipherName).withReflectionGuard(ENTROPY, runs).newCipher(ENTROPY);
-        PacketCipher foreign = config(cipherName).newCipher(ENTROPY);
+        DatagramCipher first = guarded.newCipher(ENTROPY);
+        DatagramCipher second = guarded.newCipher(ENTROPY);
+        DatagramCipher peer = config(cipherName).withReflectionGuard(ENTROPY, runs).newCipher(ENTROPY);
+        DatagramCipher foreign = config(cipherName).newCipher(ENTROPY);
         for (int i = 0; i < 100; i++) {
             assertRefusesReflection(first, sealed(first));
             assertRefusesReflection(first, sealed(second));
@@ -80,7 +80,7 @@ class ReflectionGuardTest {
     @Test
     void cipherWithoutGuardOpensItsOwnDatagrams() {
         checkedNames().forEach(name -> {
-            PacketCipher cipher = config(name).newCipher(ENTROPY);
+            DatagramCipher cipher = config(name).newCipher(ENTROPY);
             assertOpens(cipher, sealed(cipher));
         });
     }
@@ -91,7 +91,7 @@ class ReflectionGuardTest {
         CryptoConfig rotating = config("aes-128-gcm").alsoOpening(old);
         for (CryptoConfig guarded : List.of(rotating.withReflectionGuard(ENTROPY, runs),
             config("aes-128-gcm").withReflectionGuard(ENTROPY, runs).alsoOpening(old))) {
-            PacketCipher cipher = guarded.newCipher(ENTROPY);
+            DatagramCipher cipher = guarded.newCipher(ENTROPY);
             for (CryptoConfig opener : guarded.openers()) {
                 assertRefusesReflection(cipher, sealed(opener.newCipher(ENTROPY)));
             }

@@ -88,28 +88,28 @@ class SpecVectorTest {
         assertThat(KEY).isEqualTo(hex("25d7d7bd51050742d8d791f2b653c6c8b2366b7e25a124cf7a2e12eaf4ffa444"));
     }
 
-    private static void check(String expected, int keyBytes, Function<byte[], PacketTransform> transform) {
+    private static void check(String expected, int keyBytes, Function<byte[], ArrayDatagramCipher> transform) {
         byte[] bytes = counting(45);
-        PacketTransform made = transform.apply(Arrays.copyOf(KEY, keyBytes));
+        ArrayDatagramCipher made = transform.apply(Arrays.copyOf(KEY, keyBytes));
         made.encrypt(bytes, bytes.length);
         assertThat(HexFormat.of().formatHex(bytes)).isEqualTo(expected);
         made.decrypt(bytes, bytes.length);
         assertThat(bytes).isEqualTo(counting(45));
     }
 
-    private static Function<byte[], PacketTransform> blocks(Function<byte[], BlockCipher> cipher) {
+    private static Function<byte[], ArrayDatagramCipher> blocks(Function<byte[], BlockCipher> cipher) {
         return key -> new CfbTransform(cipher.apply(key));
     }
 
     private static byte[] seal(String cipherName, byte[] payload) {
-        PacketCipher cipher = cipher(cipherName);
+        DatagramCipher cipher = cipher(cipherName);
         ByteBuf datagram = Unpooled.buffer().writeZero(cipher.headBytes()).writeBytes(payload).readerIndex(cipher.headBytes());
         cipher.seal(datagram);
         return ByteBufUtil.getBytes(datagram);
     }
 
-    private static PacketCipher cipher(String cipherName) {
-        CipherSuite suite = CipherSuite.ofName(cipherName);
+    private static DatagramCipher cipher(String cipherName) {
+        NamedCipher suite = NamedCipher.ofName(cipherName);
         return suite.newCipher(suite.keyMaterial(suite.truncate(KEY)), COUNTING);
     }
 

@@ -3,7 +3,7 @@ package io.kcp.core.fec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;

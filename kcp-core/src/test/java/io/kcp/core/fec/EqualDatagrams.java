@@ -1,7 +1,7 @@
 package io.kcp.core.fec;
 
-import io.kcp.core.LeakCheck;
 import io.kcp.core.SegmentHeader;
+import io.kcp.core.conversation.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;

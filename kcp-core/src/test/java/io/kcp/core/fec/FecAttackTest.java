@@ -2,8 +2,8 @@ package io.kcp.core.fec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.LeakCheck;
 import io.kcp.core.SegmentHeader;
+import io.kcp.core.conversation.LeakCheck;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ class FecAttackTest {
     @CsvSource({"128:127, false", "64:64, true", "64:64, false", "200:55, false", "10:3, true"})
     void invalidGroupCausesBoundedWork(String text, boolean fixed) {
         FecShape shape = FecShape.parse(text);
-        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(shape).fecShapeFixed(fixed), FecStream.CONV);
+        FecReceiver receiver = new FecReceiver(leaks, fixed ? FecConfig.of(shape).withFixedShape() : FecConfig.of(shape), FecStream.CONV);
         Random random = new Random(SEED);
         int first = 0;
         if (!fixed) {
@@ -121,7 +121,7 @@ class FecAttackTest {
         ShardPool pool = new ShardPool(16, 64);
         List<FecDecoder> decoders = new ArrayList<>();
         for (int session = 0; session < 30; session++) {
-            FecDecoder decoder = new FecDecoder(FecConfig.of(SHAPE).fecShapeFixed(true), FecStream.CONV, pool);
+            FecDecoder decoder = new FecDecoder(FecConfig.of(SHAPE).withFixedShape(), FecStream.CONV, pool);
             decoders.add(decoder);
             for (FecStream.Sent each : FecStream.of(leaks, SHAPE, 0, 5, session)) {
                 receive(decoder, each.bytes(), session);

@@ -1,7 +1,7 @@
 package io.kcp.core.fec;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

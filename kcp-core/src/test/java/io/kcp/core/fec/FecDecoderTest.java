@@ -3,7 +3,7 @@ package io.kcp.core.fec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -81,13 +81,13 @@ class FecDecoderTest {
     @Test
     void shapeOneToOneRecoversOnlyLostDatagrams() {
         List<FecStream.Sent> sent = FecStream.of(leaks, new FecShape(1, 1), 0, 200, 3);
-        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)).fecShapeFixed(true), FecStream.CONV);
+        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)).withFixedShape(), FecStream.CONV);
         List<FecStream.Sent> twice = new ArrayList<>();
         sent.forEach(each -> twice.addAll(List.of(each, each)));
         assertThat(receiveAll(receiver, twice)).isEmpty();
         assertThat(receiver.stats().fullGroups()).isEqualTo(200);
 
-        FecReceiver lossy = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)).fecShapeFixed(true), FecStream.CONV);
+        FecReceiver lossy = new FecReceiver(leaks, FecConfig.of(new FecShape(1, 1)).withFixedShape(), FecStream.CONV);
         List<FecStream.Sent> some = new ArrayList<>(sent);
         some.removeIf(each -> each.isData() && each.seqid() % 20 == 10);
         assertThat(receiveAll(lossy, some)).hasSize(20);
@@ -109,7 +109,7 @@ class FecDecoderTest {
     void trimFreesAllShardsAndRecoveryContinues() {
         for (FecShape shape : List.of(SHAPE, new FecShape(128, 127))) {
             ShardPool pool = new ShardPool();
-            FecDecoder decoder = new FecDecoder(FecConfig.of(shape).fecShapeFixed(true), FecStream.CONV, pool);
+            FecDecoder decoder = new FecDecoder(FecConfig.of(shape).withFixedShape(), FecStream.CONV, pool);
             assertThat(decoder.holdsSpareMemory()).isFalse();
             List<FecStream.Sent> sent = FecStream.of(leaks, shape, 0, 8 * shape.dataShards(), 3);
             for (FecStream.Sent each : sent.subList(0, 4 * shape.totalShards())) {
@@ -462,7 +462,7 @@ class FecDecoderTest {
     }
 
     private FecReceiver receiver() {
-        return new FecReceiver(leaks, FecConfig.of(SHAPE).fecShapeFixed(true), FecStream.CONV);
+        return new FecReceiver(leaks, FecConfig.of(SHAPE).withFixedShape(), FecStream.CONV);
     }
 
     private List<FecStream.Sent> stream(int datagrams) {

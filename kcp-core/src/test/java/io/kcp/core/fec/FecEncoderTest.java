@@ -3,8 +3,8 @@ package io.kcp.core.fec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kcp.core.LeakCheck;
 import io.kcp.core.SegmentHeader;
+import io.kcp.core.conversation.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;

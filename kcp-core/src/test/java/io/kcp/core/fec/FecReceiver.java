@@ -1,6 +1,6 @@
 package io.kcp.core.fec;
 
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.util.ArrayList;

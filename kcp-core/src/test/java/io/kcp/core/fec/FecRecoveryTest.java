@@ -2,7 +2,7 @@ package io.kcp.core.fec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

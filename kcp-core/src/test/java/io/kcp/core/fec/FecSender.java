@@ -1,6 +1,6 @@
 package io.kcp.core.fec;
 
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HexFormat;

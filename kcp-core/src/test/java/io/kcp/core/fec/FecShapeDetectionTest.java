@@ -2,7 +2,7 @@ package io.kcp.core.fec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -162,7 +162,7 @@ class FecShapeDetectionTest {
 
     @Test
     void fixedShapeIsKept() {
-        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(5, 2)).fecShapeFixed(true), FecStream.CONV);
+        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(5, 2)).withFixedShape(), FecStream.CONV);
         FecStream.of(leaks, TEN_THREE, 0, 1_000, 1).forEach(each -> receiver.receive(each.bytes()));
         assertThat(receiver.decoder.shape()).isEqualTo(new FecShape(5, 2));
         assertThat(receiver.stats().shapeChanges()).isZero();

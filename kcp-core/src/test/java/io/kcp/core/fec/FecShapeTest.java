@@ -53,16 +53,16 @@ class FecShapeTest {
     void toStringShowsTheSettings() {
         FecConfig config = FecConfig.of(new FecShape(10, 3));
         assertThat(config).hasToString("10:3");
-        assertThat(config.isFecShapeFixed()).isFalse();
+        assertThat(config.isShapeFixed()).isFalse();
         assertThat(config.isAdaptive()).isFalse();
-        FecConfig other = config.fecShapeFixed(true).adaptive(1, 6);
+        FecConfig other = config.withFixedShape().adaptive(1, 6);
         assertThat(other).hasToString("10:6, fixed, parity 1 to 6");
         assertThat(other.minParityShards()).isEqualTo(1);
         assertThat(other.firstParityShards()).isEqualTo(3);
         assertThat(other.shape()).hasToString("10:6");
         assertThat(other.isAdaptive()).isTrue();
-        assertThat(other.isFecShapeFixed()).isTrue();
-        assertThat(config.isFecShapeFixed()).as("unchanged").isFalse();
+        assertThat(other.isShapeFixed()).isTrue();
+        assertThat(config.isShapeFixed()).as("unchanged").isFalse();
     }
 
     @ParameterizedTest

@@ -2,8 +2,8 @@ package io.kcp.core.fec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.LeakCheck;
-import io.kcp.core.reedsolomon.ReedSolomon;
+import io.kcp.core.conversation.LeakCheck;
+import io.kcp.core.internal.reedsolomon.ReedSolomon;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -80,7 +80,7 @@ class FecVectorTest {
         assertThat(sender.hex(second)).containsExactly("01000000f1002100" + second,
             "02000000f200630044332211510020009bee36000200000000000000010000005671506c794242");
 
-        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(2, 1)).fecShapeFixed(true), 0x11223344);
+        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(new FecShape(2, 1)).withFixedShape(), 0x11223344);
         receiver.receive("01000000f1002100" + second);
         assertThat(receiver.receive("02000000f200630044332211510020009bee36000200000000000000010000005671506c794242"))
             .extracting(HexFormat.of()::formatHex).containsExactly(first);

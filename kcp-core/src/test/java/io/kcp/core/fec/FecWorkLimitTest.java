@@ -2,7 +2,7 @@ package io.kcp.core.fec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.LeakCheck;
+import io.kcp.core.conversation.LeakCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -36,7 +36,7 @@ class FecWorkLimitTest {
      * the data shards, so that each attempt computes at least one whole shard before it fails.
      */
     private Cost costOfForgedParity(FecShape shape, int dataShards, int parityBytes) {
-        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(shape).fecShapeFixed(true), FecStream.CONV);
+        FecReceiver receiver = new FecReceiver(leaks, FecConfig.of(shape).withFixedShape(), FecStream.CONV);
         List<byte[]> shards = new ArrayList<>();
         byte[] datagram = FecStream.datagram(FecStream.CONV, 1, random);
         for (int i = 0; i < dataShards; i++) {

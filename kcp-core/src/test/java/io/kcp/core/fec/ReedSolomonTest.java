@@ -2,7 +2,7 @@ package io.kcp.core.fec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kcp.core.reedsolomon.ReedSolomon;
+import io.kcp.core.internal.reedsolomon.ReedSolomon;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

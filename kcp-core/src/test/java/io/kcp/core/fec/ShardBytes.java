@@ -1,6 +1,6 @@
 package io.kcp.core.fec;
 
-import io.kcp.core.reedsolomon.ReedSolomon;
+import io.kcp.core.internal.reedsolomon.ReedSolomon;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

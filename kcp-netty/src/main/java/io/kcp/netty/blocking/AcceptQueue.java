@@ -9,7 +9,7 @@ import java.util.Set;
  * Holds the sessions that peers have opened and that no thread has accepted yet. Closed sessions are removed, so that the server's limits
  * on open sessions also limit the length of this queue.
  */
-final class AcceptQueue extends Waiting {
+final class AcceptQueue extends EventLoopWaiter {
 
     private final Set<KcpSocket> sockets = new LinkedHashSet<>();
 

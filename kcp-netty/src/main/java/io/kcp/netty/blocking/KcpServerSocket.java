@@ -1,8 +1,8 @@
 package io.kcp.netty.blocking;
 
 import io.kcp.netty.KcpFuture;
-import io.kcp.netty.KcpServerBootstrap;
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 import io.netty.channel.ChannelHandler;
 import io.netty.util.concurrent.BlockingOperationException;
 import java.io.Closeable;
@@ -73,9 +73,10 @@ public final class KcpServerSocket implements Closeable {
     public static KcpServerSocket bind(KcpServerBootstrap bootstrap, SocketAddress address, @Nullable ChannelHandler initializer)
         throws IOException {
         AcceptQueue queue = new AcceptQueue();
-        KcpFuture<KcpServerChannel> binding = bootstrap.childHandler(new SocketInitializer(initializer, queue::add)).bind(address);
+        KcpFuture<KcpServerChannel> binding = bootstrap
+            .childHandler(new SocketInitializer(initializer, channel -> queue.add(KcpSocket.wrap(channel)))).bind(address);
         try {
-            Waiting.await(binding, binding.channel(), 0);
+            EventLoopWaiter.await(binding, binding.channel(), 0);
         } catch (BlockingOperationException onEventLoop) {
             binding.channel().close();
             throw onEventLoop;

@@ -1,8 +1,8 @@
 package io.kcp.netty.blocking;
 
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
+import io.kcp.netty.bootstrap.KcpBootstrap;
 import io.kcp.netty.smux.SmuxStreamChannel;
 import io.kcp.netty.smux.SmuxStreamChannelBootstrap;
 import io.netty.channel.Channel;
@@ -68,8 +68,8 @@ public final class KcpSocket implements Closeable {
 
     private final SocketHandler handler;
     private final Channel channel;
-    private final ReceiveBuffer received;
-    private final SendBuffer sent;
+    private final ReceiveHandoff received;
+    private final SendHandoff sent;
     private final InputStream input = new SocketInputStream(this);
     private final OutputStream output = new SocketOutputStream(this);
     private final AtomicReference<@Nullable ChannelFuture> closing = new AtomicReference<>();
@@ -111,9 +111,10 @@ public final class KcpSocket implements Closeable {
     public static KcpSocket connect(KcpBootstrap bootstrap, SocketAddress address, @Nullable ChannelHandler initializer)
         throws IOException {
         AtomicReference<@Nullable KcpSocket> opened = new AtomicReference<>();
-        KcpFuture<KcpChannel> connecting = bootstrap.connect(address, new SocketInitializer(initializer, opened::set));
+        KcpFuture<KcpChannel> connecting =
+            bootstrap.connect(address, new SocketInitializer(initializer, channel -> opened.set(wrap(channel))));
         try {
-            Waiting.await(connecting, connecting.channel(), 0);
+            EventLoopWaiter.await(connecting, connecting.channel(), 0);
         } catch (BlockingOperationException onEventLoop) {
             connecting.channel().close();
             throw onEventLoop;
@@ -138,9 +139,9 @@ public final class KcpSocket implements Closeable {
     public static KcpSocket openStream(Channel parent) throws IOException {
         AtomicReference<@Nullable KcpSocket> opened = new AtomicReference<>();
         Future<SmuxStreamChannel> opening =
-            new SmuxStreamChannelBootstrap(parent).handler(new SocketInitializer(null, opened::set)).open();
+            new SmuxStreamChannelBootstrap(parent).handler(new SocketInitializer(null, channel -> opened.set(wrap(channel)))).open();
         try {
-            Waiting.await(opening, parent, 0);
+            EventLoopWaiter.await(opening, parent, 0);
         } catch (BlockingOperationException onEventLoop) {
             closeWhenOpen(opening);
             throw onEventLoop;
@@ -186,7 +187,8 @@ public final class KcpSocket implements Closeable {
      */
     public static ChannelHandler handler(Consumer<KcpSocket> opened) {
         Objects.requireNonNull(opened, "opened");
-        return new SocketInitializer(null, socket -> {
+        return new SocketInitializer(null, channel -> {
+            KcpSocket socket = wrap(channel);
             try {
                 opened.accept(socket);
             } catch (RuntimeException failure) {
@@ -268,7 +270,7 @@ public final class KcpSocket implements Closeable {
     }
 
     /** Returns the buffer of received data. */
-    ReceiveBuffer received() {
+    ReceiveHandoff received() {
         return received;
     }
 
@@ -398,7 +400,7 @@ public final class KcpSocket implements Closeable {
     public void close(Duration timeout) throws IOException {
         ChannelFuture closed = startClose();
         try {
-            if (!Waiting.await(closed, channel, Math.max(1, timeout.toMillis()))) {
+            if (!EventLoopWaiter.await(closed, channel, Math.max(1, timeout.toMillis()))) {
                 throw new SocketTimeoutException("Not closed within " + timeout.toMillis() + " ms: " + channel);
             }
         } catch (InterruptedException interrupted) {

@@ -1,6 +1,6 @@
 package io.kcp.netty.blocking;
 
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseException;
@@ -35,9 +35,9 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
     private static final int CLOSE_TIMEOUT_MS = 5_000;
 
     private final Channel channel;
-    private final ReceivedBatch batch = new ReceivedBatch();
-    private final ReceiveBuffer received;
-    private final SendBuffer sent;
+    private final LoopStaging batch = new LoopStaging();
+    private final ReceiveHandoff received;
+    private final SendHandoff sent;
     private @Nullable ChannelHandlerContext context;
     private Queue<ByteBuf> spare = new ArrayDeque<>();
     private boolean writing;
@@ -55,8 +55,8 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
         Runnable resume = this::resume;
         Runnable drain = this::drain;
         Runnable releaseIdleMemory = batch::releaseIdleMemory;
-        received = new ReceiveBuffer(() -> execute(resume), () -> execute(releaseIdleMemory));
-        sent = new SendBuffer(channel.alloc(), () -> execute(drain));
+        received = new ReceiveHandoff(() -> execute(resume), () -> execute(releaseIdleMemory));
+        sent = new SendHandoff(channel.alloc(), () -> execute(drain));
         received.setChannel(channel);
         sent.setChannel(channel);
     }
@@ -65,11 +65,11 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
         return channel;
     }
 
-    ReceiveBuffer received() {
+    ReceiveHandoff received() {
         return received;
     }
 
-    SendBuffer sent() {
+    SendHandoff sent() {
         return sent;
     }
 
@@ -116,7 +116,7 @@ final class SocketHandler extends ChannelDuplexHandler implements ChannelFutureL
         context = added;
         if (channel instanceof KcpChannel) {
             // Selects stream mode, in which bytes of different writes may share a segment, because a stream has no message boundaries.
-            channel.config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
+            channel.config().setOption(KcpChannelOption.MODE, KcpTransferMode.STREAM);
         } else if (channel instanceof DuplexChannel duplex) {
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
             if (duplex.isInputShutdown() && channel.isOpen()) {

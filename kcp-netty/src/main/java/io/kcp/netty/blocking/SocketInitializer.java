@@ -6,14 +6,14 @@ import io.netty.channel.ChannelInitializer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Adds the handlers of the application and a {@link SocketHandler} to a channel, and passes the new socket to a consumer. */
+/** Adds the handlers of the application to a channel, and then passes the channel to a consumer, which adds the handler of the socket. */
 @ChannelHandler.Sharable
 final class SocketInitializer extends ChannelInitializer<Channel> {
 
     private final @Nullable ChannelHandler initializer;
-    private final Consumer<KcpSocket> opened;
+    private final Consumer<Channel> opened;
 
-    SocketInitializer(@Nullable ChannelHandler initializer, Consumer<KcpSocket> opened) {
+    SocketInitializer(@Nullable ChannelHandler initializer, Consumer<Channel> opened) {
         this.initializer = initializer;
         this.opened = opened;
     }
@@ -23,6 +23,6 @@ final class SocketInitializer extends ChannelInitializer<Channel> {
         if (initializer != null) {
             channel.pipeline().addLast(initializer);
         }
-        opened.accept(KcpSocket.wrap(channel));
+        opened.accept(channel);
     }
 }

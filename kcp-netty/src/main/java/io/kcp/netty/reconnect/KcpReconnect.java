@@ -1,10 +1,10 @@
 package io.kcp.netty.reconnect;
 
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpFuture;
+import io.kcp.netty.bootstrap.KcpBootstrap;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.FutureListener;
@@ -53,9 +53,9 @@ public final class KcpReconnect {
     private final int maxAttempts;
     private final Predicate<? super Throwable> giveUpIf;
     private final KcpReconnectListener listener;
-    private final Backoff backoff;
+    private final ReconnectDelay backoff;
     private final Delays delays;
-    private final PeerWatch watch;
+    private final LivenessSettings watch;
     private final EventLoop loop;
     // Uses the global executor, which can notify listeners even after the event loop has terminated.
     private final Promise<@Nullable Void> ended = GlobalEventExecutor.INSTANCE.newPromise();
@@ -74,7 +74,7 @@ public final class KcpReconnect {
     private int attempts;
     private boolean closed;
 
-    KcpReconnect(KcpReconnectBuilder settings, Backoff backoff) {
+    KcpReconnect(KcpReconnectBuilder settings, ReconnectDelay backoff) {
         bootstrap = settings.bootstrap;
         remote = settings.remote;
         answerTimeout = settings.answerTimeout;
@@ -82,7 +82,7 @@ public final class KcpReconnect {
         giveUpIf = settings.giveUpIf;
         listener = settings.listener;
         delays = settings.delays;
-        watch = new PeerWatch(settings.keepalive, settings.deadPeerTimeout);
+        watch = new LivenessSettings(settings.keepalive, settings.deadPeerTimeout);
         this.backoff = backoff;
         loop = bootstrap.group().next();
     }
@@ -229,8 +229,8 @@ public final class KcpReconnect {
         if (opening.isSuccess()) {
             watch.configure(session);
             onLoop(() -> onOpened(session));
-            // Adds the AnswerWatch immediately, because a handler may close the session as soon as it has read the first message.
-            run(session.eventLoop(), () -> AnswerWatch.add(session, () -> onLoop(() -> onAnswered(session))));
+            // Adds the FirstResponse immediately, because a handler may close the session as soon as it has read the first message.
+            run(session.eventLoop(), () -> FirstResponse.add(session, () -> onLoop(() -> onAnswered(session))));
         } else {
             onLoop(() -> onNotOpened(session, opening.cause()));
         }

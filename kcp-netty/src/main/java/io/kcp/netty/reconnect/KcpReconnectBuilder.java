@@ -1,7 +1,7 @@
 package io.kcp.netty.reconnect;
 
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannelOption;
+import io.kcp.netty.bootstrap.KcpBootstrap;
 import io.netty.channel.ChannelPipelineException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -179,7 +179,7 @@ public final class KcpReconnectBuilder {
         if (maxDelay.compareTo(firstDelay) < 0) {
             throw new IllegalArgumentException("maxDelay: " + maxDelay + " (expected: at least firstDelay, " + firstDelay + ')');
         }
-        KcpReconnect reconnect = new KcpReconnect(this, new Backoff(firstDelay.toMillis(), maxDelay.toMillis(), jitter, random));
+        KcpReconnect reconnect = new KcpReconnect(this, new ReconnectDelay(firstDelay.toMillis(), maxDelay.toMillis(), jitter, random));
         reconnect.start();
         return reconnect;
     }

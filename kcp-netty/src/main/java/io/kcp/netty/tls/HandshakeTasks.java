@@ -11,10 +11,10 @@ import java.util.concurrent.RejectedExecutionException;
 final class HandshakeTasks implements Executor {
 
     private final KcpChannel session;
-    private final RecordDecoder decoder;
+    private final RecordAssembler decoder;
     private final Executor executor;
 
-    HandshakeTasks(KcpChannel session, RecordDecoder decoder, Executor executor) {
+    HandshakeTasks(KcpChannel session, RecordAssembler decoder, Executor executor) {
         this.session = session;
         this.decoder = decoder;
         this.executor = executor;

@@ -1,10 +1,10 @@
 package io.kcp.netty.tls;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.base.IncompletePackets;
-import io.kcp.netty.session.AbstractSession;
+import io.kcp.netty.internal.base.PartialInputLimit;
+import io.kcp.netty.internal.session.AbstractSession;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslContext;
@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * session is closed with {@link io.kcp.netty.KcpCloseReason#TLS_FAILED}. A session whose peer closes TLS is closed with
  * {@link io.kcp.netty.KcpCloseReason#PEER_CLOSED}.
  *
- * <p>TLS transmits bytes, so the session itself uses {@link KcpMode#STREAM}. If the session is configured for {@link KcpMode#MESSAGE},
- * each message is preceded by its length as an integer of 4 bytes in network byte order, so that the peer receives the same messages. A
- * message of more than {@link KcpConfig#maxMessageBytes()} is neither sent nor received.
+ * <p>TLS transmits bytes, so the session itself uses {@link KcpTransferMode#STREAM}. If the session is configured for {@link
+ * KcpTransferMode#MESSAGE}, each message is preceded by its length as an integer of 4 bytes in network byte order, so that the peer
+ * receives the same messages. A message of more than {@link KcpConfig#maxMessageBytes()} is neither sent nor received.
  *
  * <p>A server closes a session whose client sends no message for {@link io.kcp.netty.KcpChannelOption#FIRST_MESSAGE_TIMEOUT_MS} after the
  * handshake. The memory of incomplete TLS records and messages counts towards the limit that {@code PacketDecoder} describes. If that
@@ -63,10 +63,10 @@ public final class KcpTls {
     private final Executor executor;
     private final List<String> protocols;
     private final boolean validatedPeersOnly;
-    private final IncompletePackets limit;
+    private final PartialInputLimit limit;
 
     private KcpTls(boolean isClient, Supplier<SslContext> contexts, Duration handshakeTimeout, @Nullable String peerHost,
-        Executor executor, List<String> protocols, boolean validatedPeersOnly, IncompletePackets limit) {
+        Executor executor, List<String> protocols, boolean validatedPeersOnly, PartialInputLimit limit) {
         this.isClient = isClient;
         this.contexts = Objects.requireNonNull(contexts, "contexts");
         this.handshakeTimeout = handshakeTimeout;
@@ -79,7 +79,7 @@ public final class KcpTls {
 
     private KcpTls(boolean isClient, Supplier<SslContext> contexts) {
         this(isClient, contexts, DEFAULT_HANDSHAKE_TIMEOUT, null, ImmediateExecutor.INSTANCE, DEFAULT_PROTOCOLS, true,
-            IncompletePackets.SHARED);
+            PartialInputLimit.SHARED);
     }
 
     /**
@@ -161,8 +161,8 @@ public final class KcpTls {
      * no signatures. The default is {@code true}.
      *
      * <p>A full handshake does not take longer with this setting, because a certificate exceeds the
-     * {@linkplain io.kcp.netty.KcpServerBootstrap#amplificationLimit amplification limit} anyway. A resumed session takes one more round
-     * trip. If the amplification limit is off, the handshake always begins immediately.
+     * {@linkplain io.kcp.netty.bootstrap.KcpServerBootstrap#amplificationLimit amplification limit} anyway. A resumed session takes
+     * one more round trip. If the amplification limit is off, the handshake always begins immediately.
      *
      * @param required {@code true} to require the proof
      * @return an instance with the changed setting
@@ -172,7 +172,7 @@ public final class KcpTls {
     }
 
     /** Sets the limit towards which incomplete records and messages count. */
-    KcpTls limit(IncompletePackets incomplete) {
+    KcpTls limit(PartialInputLimit incomplete) {
         return new KcpTls(isClient, contexts, handshakeTimeout, peerHost, executor, protocols, validatedPeersOnly, incomplete);
     }
 
@@ -183,7 +183,7 @@ public final class KcpTls {
      */
     public void addTo(KcpChannel session) {
         KcpConfig config = session.config().kcp();
-        RecordDecoder records = new RecordDecoder(session, limit);
+        RecordAssembler records = new RecordAssembler(session, limit);
         // Netty runs tasks without a queue only if it recognizes this executor.
         Executor tasks = executor == ImmediateExecutor.INSTANCE ? executor : new HandshakeTasks(session, records, executor);
         SslHandler handler = newHandler(session, tasks);
@@ -193,9 +193,9 @@ public final class KcpTls {
         }
         ChannelPipeline pipeline = session.pipeline();
         pipeline.addLast(records, handler, new HandshakeHandler(session));
-        if (config.mode() == KcpMode.MESSAGE) {
+        if (config.mode() == KcpTransferMode.MESSAGE) {
             int maxMessageBytes = config.maxMessageBytes();
-            session.config().setKcp(config.toBuilder().mode(KcpMode.STREAM).build());
+            session.config().setKcp(config.toBuilder().mode(KcpTransferMode.STREAM).build());
             pipeline.addLast(new MessageFrameDecoder(session, maxMessageBytes, limit), new MessageFrameEncoder(maxMessageBytes));
         }
         if (!isClient) {

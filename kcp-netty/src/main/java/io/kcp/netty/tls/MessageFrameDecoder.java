@@ -2,8 +2,8 @@ package io.kcp.netty.tls;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpTlsException;
-import io.kcp.netty.base.BufferMemory;
-import io.kcp.netty.base.IncompletePackets;
+import io.kcp.netty.internal.base.BufferMemory;
+import io.kcp.netty.internal.base.PartialInputLimit;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
@@ -17,23 +17,23 @@ import org.jspecify.annotations.Nullable;
 final class MessageFrameDecoder extends LengthFieldBasedFrameDecoder {
 
     private final KcpChannel session;
-    private final IncompletePackets limit;
-    private final SessionPacket memory;
+    private final PartialInputLimit limit;
+    private final SessionPartialInput memory;
     private boolean discarded;
 
-    MessageFrameDecoder(KcpChannel session, int maxMessageBytes, IncompletePackets limit) {
+    MessageFrameDecoder(KcpChannel session, int maxMessageBytes, PartialInputLimit limit) {
         // The limit of the base class includes the length field.
         super((int) Math.min(Integer.MAX_VALUE, (long) maxMessageBytes + MessageFrameEncoder.LENGTH_BYTES), 0,
             MessageFrameEncoder.LENGTH_BYTES, 0, MessageFrameEncoder.LENGTH_BYTES);
         this.session = session;
         this.limit = limit;
         // Closing the session releases the stored bytes.
-        memory = new SessionPacket(session, this::actualReadableBytes, () -> discarded = true);
+        memory = new SessionPartialInput(session, this::actualReadableBytes, () -> discarded = true);
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        memory.attachTo(limit, context);
+        limit.attach(memory, context);
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.kcp.netty.blocking;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.netty.KcpBootstrap;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.Loopback;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.Loopback;
+import io.kcp.netty.bootstrap.KcpTransport;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class KcpSocketAttackTest {
      * Maximum number of bytes that the two sessions and the outbound queue of the channel store: two windows, the write water mark, and
      * the capacity of the send buffer.
      */
-    private static final int CHANNEL_BYTES = 2 * WINDOW * CONFIG.mtuBytes() + 65_536 + SendBuffer.CAPACITY_BYTES;
+    private static final int CHANNEL_BYTES = 2 * WINDOW * CONFIG.mtuBytes() + 65_536 + SendHandoff.CAPACITY_BYTES;
 
     private static int write(KcpSocket socket) throws Exception {
         socket.getOutputStream().write(new byte[TOTAL]);
@@ -45,9 +45,9 @@ class KcpSocketAttackTest {
     void floodStopsWhenTheReaderDoesNotRead() throws Exception {
         try (BlockingPair pair = new BlockingPair(KcpTransport.best(), CONFIG)) {
             int accepted = writeUntilBlocked(pair.client);
-            assertThat(accepted).isLessThan(ReceiveBuffer.CAPACITY_BYTES + SendBuffer.CAPACITY_BYTES + CHANNEL_BYTES);
-            assertThat(pair.accepted.getInputStream().available()).isBetween(ReceiveBuffer.CAPACITY_BYTES,
-                ReceiveBuffer.CAPACITY_BYTES + 2 * CONFIG.mtuBytes());
+            assertThat(accepted).isLessThan(ReceiveHandoff.CAPACITY_BYTES + SendHandoff.CAPACITY_BYTES + CHANNEL_BYTES);
+            assertThat(pair.accepted.getInputStream().available()).isBetween(ReceiveHandoff.CAPACITY_BYTES,
+                ReceiveHandoff.CAPACITY_BYTES + 2 * CONFIG.mtuBytes());
             assertThat(pair.accepted.channel().config().isAutoRead()).isFalse();
 
             pair.accepted.getInputStream().skipNBytes(accepted);
@@ -64,7 +64,7 @@ class KcpSocketAttackTest {
             byte[] part = new byte[10_000];
             for (int read = 0; read < TOTAL; ) {
                 assertThat(pair.accepted.getInputStream().available())
-                    .isLessThan(2 * (ReceiveBuffer.CAPACITY_BYTES + 2 * CONFIG.mtuBytes()));
+                    .isLessThan(2 * (ReceiveHandoff.CAPACITY_BYTES + 2 * CONFIG.mtuBytes()));
                 read += pair.accepted.getInputStream().read(part, 0, Math.min(part.length, TOTAL - read));
             }
             assertThat(writer.result()).isEqualTo(TOTAL);
@@ -75,7 +75,7 @@ class KcpSocketAttackTest {
     void peerThatDoesNotReadBlocksOnlyTheWriter() throws Exception {
         try (BlockingPair pair = new BlockingPair(KcpTransport.best(), CONFIG)) {
             int stored = writeUntilBlocked(pair.accepted);
-            assertThat(stored).isLessThan(ReceiveBuffer.CAPACITY_BYTES + SendBuffer.CAPACITY_BYTES + CHANNEL_BYTES);
+            assertThat(stored).isLessThan(ReceiveHandoff.CAPACITY_BYTES + SendHandoff.CAPACITY_BYTES + CHANNEL_BYTES);
             Blocked<Integer> writer = Blocked.untilBlocked(() -> write(pair.accepted));
             pair.client.getOutputStream().write(7);
             assertThat(pair.accepted.getInputStream().read()).isEqualTo(7);
@@ -88,7 +88,7 @@ class KcpSocketAttackTest {
         try (BlockingPair pair = new BlockingPair(KcpTransport.best(), CONFIG);
             KcpSocket waiting = KcpSocket.connect(pair.bootstrap().config(CONFIG), pair.server.localAddress())) {
             int stored = writeUntilBlocked(waiting);
-            assertThat(stored).isLessThan(ReceiveBuffer.CAPACITY_BYTES + SendBuffer.CAPACITY_BYTES + CHANNEL_BYTES);
+            assertThat(stored).isLessThan(ReceiveHandoff.CAPACITY_BYTES + SendHandoff.CAPACITY_BYTES + CHANNEL_BYTES);
             KcpSocket accepted = pair.server.accept(Duration.ofSeconds(Loopback.PATIENCE_S));
             accepted.getInputStream().skipNBytes(stored);
             BlockingPair.closed(waiting);

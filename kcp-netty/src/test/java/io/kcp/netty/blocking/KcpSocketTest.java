@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpServerChannel;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.Loopback;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -149,8 +149,8 @@ class KcpSocketTest {
     @Test
     void sessionsUseStreamMode() throws Exception {
         try (BlockingPair pair = new BlockingPair()) {
-            assertThat(pair.client.channel().config().getOption(KcpChannelOption.MODE)).isEqualTo(KcpMode.STREAM);
-            assertThat(pair.accepted.channel().config().getOption(KcpChannelOption.MODE)).isEqualTo(KcpMode.STREAM);
+            assertThat(pair.client.channel().config().getOption(KcpChannelOption.MODE)).isEqualTo(KcpTransferMode.STREAM);
+            assertThat(pair.accepted.channel().config().getOption(KcpChannelOption.MODE)).isEqualTo(KcpTransferMode.STREAM);
             assertThatThrownBy(() -> pair.client.shutdownOutput()).isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("one direction");
         }

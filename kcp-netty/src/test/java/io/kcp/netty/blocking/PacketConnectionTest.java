@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpServerChannel;
@@ -77,7 +77,7 @@ class PacketConnectionTest {
             KcpServerChannel server = pair.loopback.bind(new ChannelInitializer<KcpChannel>() {
                 @Override
                 protected void initChannel(KcpChannel session) {
-                    session.config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
+                    session.config().setOption(KcpChannelOption.MODE, KcpTransferMode.STREAM);
                     session.pipeline().addLast(new PacketCodec(format), new PacketEcho());
                 }
             });

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerChannel;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.Loopback;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.netty.smux.SmuxException;
 import io.kcp.netty.smux.SmuxHandler;
 import io.kcp.netty.smux.SmuxVersion;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("jdk")
 class SmuxSocketTest {
 
-    private static final KcpConfig STREAM = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).windows(512).build();
+    private static final KcpConfig STREAM = KcpConfig.fast3().toBuilder().mode(KcpTransferMode.STREAM).windows(512).build();
 
     /** A KCP session with smux on both sides. */
     private static final class Streams implements AutoCloseable {
@@ -124,7 +124,7 @@ class SmuxSocketTest {
                 assertThat(echo.result()).isZero();
             }
             assertThat(writer.isDone()).isFalse();
-            assertThat(unread.getInputStream().available()).isLessThan(2 * ReceiveBuffer.CAPACITY_BYTES);
+            assertThat(unread.getInputStream().available()).isLessThan(2 * ReceiveHandoff.CAPACITY_BYTES);
             stalled.close();
             assertThat(writer.failure()).isInstanceOf(AsynchronousCloseException.class);
             unread.close();

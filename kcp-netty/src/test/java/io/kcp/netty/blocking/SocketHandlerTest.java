@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SocketHandlerTest {
 
-    private static final int MORE_THAN_CAPACITY_BYTES = ReceiveBuffer.CAPACITY_BYTES + 10_000;
+    private static final int MORE_THAN_CAPACITY_BYTES = ReceiveHandoff.CAPACITY_BYTES + 10_000;
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final List<ChannelPromise> writes = new ArrayList<>();
@@ -146,7 +146,7 @@ class SocketHandlerTest {
     @Test
     void writeOnTheEventLoopIsRefusedInsteadOfWaiting() {
         socket.setWriteTimeout(1);
-        ByteBuffer source = ByteBuffer.allocate(SendBuffer.CAPACITY_BYTES + 1);
+        ByteBuffer source = ByteBuffer.allocate(SendHandoff.CAPACITY_BYTES + 1);
         assertThatThrownBy(() -> socket.write(source)).isInstanceOf(BlockingOperationException.class);
         assertThat(source.remaining()).isEqualTo(1);
     }

@@ -1,7 +1,7 @@
 package io.kcp.netty.blocking;
 
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.Loopback;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

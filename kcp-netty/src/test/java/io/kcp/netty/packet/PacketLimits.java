@@ -1,6 +1,6 @@
 package io.kcp.netty.packet;
 
-import io.kcp.netty.base.IncompletePackets;
+import io.kcp.netty.internal.base.PartialInputLimit;
 
 /** Gives tests of other packages access to the limit on incomplete packets. */
 public final class PacketLimits {
@@ -9,7 +9,7 @@ public final class PacketLimits {
     }
 
     /** Returns a decoder whose incomplete packets count towards a limit. */
-    public static PacketDecoder decoder(IncompletePackets limit) {
+    public static PacketDecoder decoder(PartialInputLimit limit) {
         return new PacketDecoder(PacketFormat.DEFAULT, limit);
     }
 }

@@ -3,12 +3,13 @@ package io.kcp.netty.packet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpTransport;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.Loopback;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -16,6 +17,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +36,7 @@ class PacketLoopbackTest {
     private static final int PACKETS = 300;
     private static final int MAX_LARGE_BYTES = 300_000;
     private static final long SEED = 21;
-    private static final KcpConfig STREAM = KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).windows(1_024).build();
+    private static final KcpConfig STREAM = KcpConfig.fast3().toBuilder().mode(KcpTransferMode.STREAM).windows(1_024).build();
 
     private final PacketFormat format = PacketFormat.DEFAULT.withChecksum(true);
 
@@ -104,7 +106,9 @@ class PacketLoopbackTest {
         List<byte[]> payloads = new ArrayList<>();
         for (int i = 0; i < PACKETS; i++) {
             int length = i % 10 == 0 ? random.nextInt(MAX_LARGE_BYTES) : i % 10 == 1 ? 0 : random.nextInt(2_049);
-            payloads.add(PacketBytes.random(random, length));
+            byte[] payload = new byte[length];
+            random.nextBytes(payload);
+            payloads.add(payload);
         }
         return payloads;
     }
@@ -127,7 +131,9 @@ class PacketLoopbackTest {
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
-            if (!Arrays.equals(PacketBytes.take((ByteBuf) message), payloads.get(next))) {
+            byte[] payload = ByteBufUtil.getBytes((ByteBuf) message);
+            ReferenceCountUtil.release(message);
+            if (!Arrays.equals(payload, payloads.get(next))) {
                 echoed.completeExceptionally(new AssertionError("packet " + next + " differs, seed " + SEED));
             } else if (++next == payloads.size()) {
                 echoed.complete(next);

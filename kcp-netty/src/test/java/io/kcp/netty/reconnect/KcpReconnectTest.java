@@ -7,16 +7,16 @@ import static org.awaitility.Awaitility.await;
 import io.kcp.core.KcpConfig;
 import io.kcp.core.SegmentHeader;
 import io.kcp.netty.EchoHandler;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelConfig;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpServerChannel;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.Loopback;
 import io.kcp.netty.OneName;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.netty.reconnect.EventRecorder.Event;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -138,7 +138,7 @@ class KcpReconnectTest {
             Event opened = events.next("opened");
             assertThat(opened.attempt()).isEqualTo(1);
             assertThat(events.next("established").session()).isSameAs(opened.session()).isSameAs(reconnect.session());
-            assertThat(opened.session().datagramChannel().pipeline().get(AnswerWatch.class)).as("no longer needed").isNull();
+            assertThat(opened.session().datagramChannel().pipeline().get(FirstResponse.class)).as("no longer needed").isNull();
             assertEndsByOwnWill(reconnect, reconnect.close());
             assertThat(opened.session().isOpen()).isFalse();
             assertThat(opened.session().closeCause()).as("what it wrote had arrived").isNull();
@@ -181,7 +181,7 @@ class KcpReconnectTest {
     @Test
     void givesUpAfterAsManyAttemptsAsAllowedWhenNobodyAnswers() throws Exception {
         long seed = 5;
-        Backoff expected = new Backoff(20, 30, 0.5, new Random(seed)::nextDouble);
+        ReconnectDelay expected = new ReconnectDelay(20, 30, 0.5, new Random(seed)::nextDouble);
         KcpReconnect reconnect = to(nobody()).answerTimeout(ANSWER).firstDelay(Duration.ofMillis(20)).maxDelay(Duration.ofMillis(30))
             .random(new Random(seed)::nextDouble).maxAttempts(3).delays(delays).start();
         for (int attempt = 1; attempt <= 3; attempt++) {

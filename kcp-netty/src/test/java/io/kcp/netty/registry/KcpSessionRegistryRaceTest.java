@@ -3,8 +3,8 @@ package io.kcp.netty.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.Loopback;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.ArrayList;
 import java.util.List;

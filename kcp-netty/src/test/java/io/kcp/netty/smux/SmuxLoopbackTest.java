@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannelOption;
-import io.kcp.netty.KcpTransport;
 import io.kcp.netty.Loopback;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -173,7 +173,8 @@ class SmuxLoopbackTest {
     @EnumSource(SmuxVersion.class)
     @Tag("slow")
     void streamsOverKcp(SmuxVersion version) throws Exception {
-        KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(1_024).mode(KcpMode.STREAM).build();
+        KcpConfig config = KcpConfig.builder().noDelay(true, 10, 2, CongestionAlgorithm.NONE).windows(1_024)
+            .mode(KcpTransferMode.STREAM).build();
         try (Loopback loopback = new Loopback(KcpTransport.NIO, 2)) {
             Channel parent = loopback.connect(
                 loopback.client(client(version)).option(KcpChannelOption.KCP_CONFIG, config),

@@ -1,8 +1,8 @@
 package io.kcp.spring.client;
 
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpFuture;
+import io.kcp.netty.bootstrap.KcpBootstrap;
 import io.kcp.netty.reconnect.KcpReconnect;
 import io.kcp.netty.reconnect.KcpReconnectListener;
 import io.kcp.netty.tls.KcpTls;

@@ -19,7 +19,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@link KcpControllerException} or a {@link KcpMessageException}. If the method failed after the session had closed, the original close
  * cause is suppressed in that exception.</li>
  * <li>After {@link io.kcp.netty.KcpChannel#closeBecause}, the cause is the exception that was passed to it.</li>
- * <li>After a {@link io.kcp.netty.KcpRejectedException}, the reason is {@link io.kcp.netty.KcpCloseReason#REJECTED}, and the cause is
+ * <li>After a {@link io.kcp.netty.KcpPeerRejectedException}, the reason is {@link io.kcp.netty.KcpCloseReason#REJECTED}, and the cause is
  * that exception.</li>
  * </ul>
  *

@@ -27,7 +27,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>These exceptions are not passed to {@code @OnError} methods:
  * <ul>
- * <li>A {@link io.kcp.netty.KcpRejectedException} closes the session after its pending writes, and is logged at debug level.</li>
+ * <li>A {@link io.kcp.netty.KcpPeerRejectedException} closes the session after its pending writes, and is logged at debug level.</li>
  * <li>The loss of a session is passed to {@link OnClose} methods instead. If a method or its future fails with a
  * {@link java.nio.channels.ClosedChannelException} after the session has closed, this failure is ignored, because {@link OnClose} methods
  * report the close.</li>

@@ -3,7 +3,7 @@ package io.kcp.spring.handler;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpOobMessage;
-import io.kcp.netty.KcpRejectedException;
+import io.kcp.netty.KcpPeerRejectedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -155,11 +155,11 @@ final class SessionEvents {
         boolean closedByFailure = reason == KcpCloseReason.APPLICATION_FAILED || reason == KcpCloseReason.REJECTED;
         if (closedByFailure && ended != null && ended.getCause() != null) {
             cause = ended.getCause();
-        } else if (ended == null && failed instanceof KcpRejectedException) {
+        } else if (ended == null && failed instanceof KcpPeerRejectedException) {
             // A rejected smux stream has no close cause of its own.
             reason = KcpCloseReason.REJECTED;
             cause = failed;
-        } else if (failed != null && !(failed instanceof KcpRejectedException)) {
+        } else if (failed != null && !(failed instanceof KcpPeerRejectedException)) {
             // Reports the failure of a controller method that was still running, or had not been called yet, when the session closed.
             reason = KcpCloseReason.APPLICATION_FAILED;
             cause = failed;
@@ -256,7 +256,7 @@ final class SessionEvents {
     }
 
     private void handleFailure(String what, Throwable thrown, @Nullable WarnOnceLogger warning) {
-        if (thrown instanceof KcpRejectedException rejected) {
+        if (thrown instanceof KcpPeerRejectedException rejected) {
             reject(rejected);
             return;
         }
@@ -303,14 +303,14 @@ final class SessionEvents {
      * Closes a session that the application has rejected. Logs at debug level only, because any client can cause rejections. Any thread
      * may call this method.
      */
-    private void reject(KcpRejectedException rejected) {
+    private void reject(KcpPeerRejectedException rejected) {
         failure = rejected;
         LOG.debug(channel + " is rejected: " + rejected.getMessage());
         session.closeBecause(rejected);
     }
 
     private void closeAfterFailure(String what, Throwable thrown, @Nullable WarnOnceLogger warning) {
-        if (thrown instanceof KcpRejectedException rejected) {
+        if (thrown instanceof KcpPeerRejectedException rejected) {
             reject(rejected);
             return;
         }

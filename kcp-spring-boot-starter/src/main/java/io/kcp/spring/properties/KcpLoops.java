@@ -1,6 +1,6 @@
 package io.kcp.spring.properties;
 
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.IoHandlerFactory;
 
 /** Strategy that event loops use to wait for datagrams. */

@@ -1,6 +1,6 @@
 package io.kcp.spring.properties;
 
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -13,7 +13,7 @@ public class KcpSessionProperties {
     private KcpProfile profile = KcpProfile.FAST3;
 
     /** Whether the peer receives each write as one message, or all writes as a byte stream. Should be the same on both sides. */
-    private KcpMode mode = KcpMode.MESSAGE;
+    private KcpTransferMode mode = KcpTransferMode.MESSAGE;
 
     /** Maximum size of a UDP payload, including all headers. The default is 1400B. */
     private @Nullable DataSize mtu;
@@ -93,11 +93,11 @@ public class KcpSessionProperties {
         this.profile = profile;
     }
 
-    public KcpMode getMode() {
+    public KcpTransferMode getMode() {
         return mode;
     }
 
-    public void setMode(KcpMode mode) {
+    public void setMode(KcpTransferMode mode) {
         this.mode = mode;
     }
 

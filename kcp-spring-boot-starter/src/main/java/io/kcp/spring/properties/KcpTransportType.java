@@ -1,6 +1,6 @@
 package io.kcp.spring.properties;
 
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
 
 /** Netty transport that the sockets use. */
 public enum KcpTransportType {

@@ -1,6 +1,6 @@
 package io.kcp.spring.properties;
 
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.packet.PacketFormat;
 import io.kcp.netty.smux.SmuxVersion;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ public record SessionLayers(@Nullable SmuxVersion smux, @Nullable PacketFormat p
     }
 
     private static void requireStreamMode(PropertyReader reader, String name, KcpServerProperties properties) {
-        if (properties.getMode() != KcpMode.STREAM) {
+        if (properties.getMode() != KcpTransferMode.STREAM) {
             throw reader.invalid(name, "it requires a byte stream, but sessions carry messages", "Set " + reader.name("mode")
                 + " to stream", null);
         }

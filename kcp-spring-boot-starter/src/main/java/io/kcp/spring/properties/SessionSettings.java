@@ -8,7 +8,7 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecHeader;
 import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpChannelOption;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package io.kcp.spring.server;
 
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
-import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 
 /**
  * Formats the Go API calls that configure a kcp-go peer to match a server. The peer's send window is the receive window of the server. The
@@ -28,6 +28,7 @@ final class WireDescription {
             + (config.noDelay() ? 1 : 0) + ", " + config.intervalMs() + ", " + config.fastResend() + ", "
             + (config.congestionControl() == CongestionAlgorithm.NONE ? 1 : 0) + "), SetWindowSize(" + config.maxReceiveWindow()
             + ", " + (config.windowBudgetBytes() == 0 ? config.sendWindow() : config.maxReceiveWindow()) + "), SetMtu("
-            + config.mtuBytes() + "), SetStreamMode(" + (config.mode() == KcpMode.STREAM) + "), SetACKNoDelay(" + config.ackNoDelay() + ')';
+            + config.mtuBytes() + "), SetStreamMode(" + (config.mode() == KcpTransferMode.STREAM)
+            + "), SetACKNoDelay(" + config.ackNoDelay() + ')';
     }
 }

@@ -12,7 +12,7 @@ import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import io.kcp.netty.KcpServerChannel;
 import io.kcp.netty.KcpSessionStats;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.spring.EchoClient;
 import io.kcp.spring.EchoInitializer;
 import io.kcp.spring.KcpServers;

@@ -3,7 +3,7 @@ package io.kcp.spring.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseReason;
@@ -572,7 +572,7 @@ class ControllerMethodsTest {
     @Test
     void precedingHandlersDecodeStream() {
         new LiveServer(InPairs.class, OfStrings.class).with("kcp.server.mode=stream").run((context, client) -> {
-            client.session().config().setOption(KcpChannelOption.MODE, KcpMode.STREAM);
+            client.session().config().setOption(KcpChannelOption.MODE, KcpTransferMode.STREAM);
             client.send("abc");
             client.send("d");
             StringBuilder received = new StringBuilder();

@@ -1,6 +1,6 @@
 package io.kcp.spring.handler;
 
-import io.kcp.netty.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
 import io.kcp.spring.KcpServerCustomizer;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelOption;

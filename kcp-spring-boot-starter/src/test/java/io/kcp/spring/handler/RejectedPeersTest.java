@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseReason;
-import io.kcp.netty.KcpRejectedException;
+import io.kcp.netty.KcpPeerRejectedException;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +44,7 @@ class RejectedPeersTest {
                 return CompletableFuture.completedFuture("welcome");
             }
             session.writeAndFlush(Unpooled.copiedBuffer("wrong token", StandardCharsets.UTF_8));
-            KcpRejectedException rejection = new KcpRejectedException("its token is wrong");
+            KcpPeerRejectedException rejection = new KcpPeerRejectedException("its token is wrong");
             if (token.equals("later")) {
                 return CompletableFuture.failedFuture(rejection);
             }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
-import io.kcp.netty.KcpBootstrap;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpListenerStats;
-import io.kcp.netty.KcpRejectedException;
+import io.kcp.netty.KcpPeerRejectedException;
 import io.kcp.netty.KcpServerChannel;
+import io.kcp.netty.bootstrap.KcpBootstrap;
 import io.kcp.netty.packet.PacketCodec;
 import io.kcp.netty.packet.PacketFormat;
 import io.kcp.netty.smux.SmuxHandler;
@@ -113,7 +113,7 @@ class StreamControllersTest {
                 throw new IllegalStateException("failed on request");
             }
             if (message.equals("reject")) {
-                throw new KcpRejectedException("rejected on request");
+                throw new KcpPeerRejectedException("rejected on request");
             }
             return stream.streamId() + " " + message;
         }
@@ -211,7 +211,7 @@ class StreamControllersTest {
         final KcpChannel session;
 
         Client(int port, @Nullable SmuxVersion version) {
-            session = new KcpBootstrap().group(group).config(KcpConfig.fast3().toBuilder().mode(KcpMode.STREAM).build())
+            session = new KcpBootstrap().group(group).config(KcpConfig.fast3().toBuilder().mode(KcpTransferMode.STREAM).build())
                 .handler(new ChannelInitializer<KcpChannel>() {
                     @Override
                     protected void initChannel(KcpChannel channel) {

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.fec.FecConfig;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpOobMessage;
+import io.kcp.netty.bootstrap.KcpBootstrap;
 import io.kcp.netty.packet.PacketCodec;
 import io.kcp.netty.packet.PacketFormat;
 import io.kcp.netty.tls.KcpTls;
@@ -203,7 +203,7 @@ class TlsControllersTest {
             try (Client before = new Client(context, null)) {
                 assertThat(before.receive()).isEqualTo("welcome stranger");
                 context.getBean(SslBundleRegistry.class).updateBundle("game", bundle(newCertificate));
-                try (Client after = new Client(context, null, newCertificate, KcpMode.MESSAGE, false)) {
+                try (Client after = new Client(context, null, newCertificate, KcpTransferMode.MESSAGE, false)) {
                     assertThat(after.receive()).isEqualTo("welcome stranger");
                 }
                 before.send("still here");
@@ -222,7 +222,7 @@ class TlsControllersTest {
     void packetsWorkOverTls() throws Exception {
         server(Greeting.class, "kcp.server.mode=stream", "kcp.server.packets.enabled=true", "kcp.server.packets.max-size=100000B")
             .run((context, ignored) -> {
-                try (Client client = new Client(context, null, serverCertificate, KcpMode.STREAM, true)) {
+                try (Client client = new Client(context, null, serverCertificate, KcpTransferMode.STREAM, true)) {
                     assertThat(client.receive()).isEqualTo("welcome stranger");
                     for (String text : List.of("one", "", "two ".repeat(10_000))) {
                         client.send(text);
@@ -260,10 +260,11 @@ class TlsControllersTest {
         private final KcpChannel session;
 
         Client(AssertableApplicationContext context, @Nullable TestCertificate own) throws Exception {
-            this(context, own, serverCertificate, KcpMode.MESSAGE, false);
+            this(context, own, serverCertificate, KcpTransferMode.MESSAGE, false);
         }
 
-        Client(AssertableApplicationContext context, @Nullable TestCertificate own, TestCertificate trusted, KcpMode mode, boolean packets)
+        Client(AssertableApplicationContext context, @Nullable TestCertificate own, TestCertificate trusted, KcpTransferMode mode,
+            boolean packets)
             throws Exception {
             SslContextBuilder builder = SslContextBuilder.forClient().trustManager(trusted.certificate());
             SslContext tlsContext = own == null ? builder.build() : builder.keyManager(own.keys()).build();

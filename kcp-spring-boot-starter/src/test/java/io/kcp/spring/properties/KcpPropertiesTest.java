@@ -6,20 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.kcp.core.CongestionAlgorithm;
 import io.kcp.core.EarlyRetransmit;
 import io.kcp.core.KcpConfig;
-import io.kcp.core.KcpMode;
+import io.kcp.core.KcpTransferMode;
 import io.kcp.core.Redundancy;
 import io.kcp.core.SegmentHeader;
 import io.kcp.core.crypto.CryptoConfig;
 import io.kcp.core.fec.FecConfig;
 import io.kcp.core.fec.FecShape;
 import io.kcp.netty.DropReason;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
 import io.kcp.netty.KcpCloseReason;
 import io.kcp.netty.KcpListenerStats;
 import io.kcp.netty.KcpServerChannel;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.spring.EchoClient;
 import io.kcp.spring.EchoInitializer;
 import io.kcp.spring.KcpServer;
@@ -88,7 +88,7 @@ class KcpPropertiesTest {
 
     private static Map<String, Object> optionsByProperty() {
         Map<String, Object> options = new LinkedHashMap<>();
-        options.put("mode=stream", KcpMode.STREAM);
+        options.put("mode=stream", KcpTransferMode.STREAM);
         options.put("mtu=1200B", 1200);
         options.put("send-window=77", 77);
         options.put("receive-window=88", 88);

@@ -3,10 +3,10 @@ package io.kcp.spring.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpChannelOption;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.test.ChildProcess;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;

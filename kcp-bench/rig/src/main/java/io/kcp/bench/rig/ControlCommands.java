@@ -19,15 +19,15 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class ControlCommands implements Runnable {
 
-    private final LoadProgram program;
+    private final Console console;
     private final Termination termination;
     private final int histogramRows;
     private final Map<String, Function<String, @Nullable ObjectNode>> commands = new TreeMap<>();
     private @Nullable ClassHistogram histogram;
     private volatile long lastCommandNs = System.nanoTime();
 
-    ControlCommands(LoadProgram program, LoadMeter meter, Termination termination, int histogramRows) {
-        this.program = program;
+    ControlCommands(Console console, LoadMeter meter, Termination termination, int histogramRows) {
+        this.console = console;
         this.termination = termination;
         this.histogramRows = histogramRows;
         on("mark", argument -> meter.snapshot().addTo(Events.event("mark")));
@@ -68,7 +68,7 @@ final class ControlCommands implements Runnable {
 
     @Override
     public void run() {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(program.in, StandardCharsets.UTF_8))) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(console.in(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 execute(line.strip());
                 lastCommandNs = System.nanoTime();
@@ -90,7 +90,7 @@ final class ControlCommands implements Runnable {
         }
         ObjectNode reply = action.apply(words.length == 1 ? "" : words[1]);
         if (reply != null) {
-            program.out.println(reply);
+            console.out().println(reply);
         }
     }
 

@@ -14,7 +14,7 @@ final class LoadClient implements Callable<Integer> {
 
     private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-    private final LoadProgram program;
+    private final Console console;
     private final Product product;
 
     @Mixin
@@ -38,8 +38,8 @@ final class LoadClient implements Callable<Integer> {
         + "a result (${DEFAULT-VALUE})")
     private int lingerSeconds;
 
-    LoadClient(LoadProgram program, Product product) {
-        this.program = program;
+    LoadClient(Console console, Product product) {
+        this.console = console;
         this.product = product;
     }
 
@@ -57,8 +57,8 @@ final class LoadClient implements Callable<Integer> {
         Setup setup = common.setup(false, work, meter, termination);
         try (Protocol protocol = product.start(setup)) {
             try {
-                Load load = new Load(setup, options, protocol, port, program.out);
-                ControlCommands commands = new ControlCommands(program, meter, termination, common.histogramRows);
+                Load load = new Load(setup, options, protocol, port, console.out());
+                ControlCommands commands = new ControlCommands(console, meter, termination, common.histogramRows);
                 commands.onStats(protocol);
                 Workload workload = newWorkload(load, commands);
                 commands.start();
@@ -86,8 +86,8 @@ final class LoadClient implements Callable<Integer> {
         LoadMeter meter = new LoadMeter();
         Setup setup = common.setup(false, work, meter, termination);
         try (Protocol protocol = product.start(setup)) {
-            newWorkload(new Load(setup, options, protocol, rehearsalPort, program.out),
-                new ControlCommands(program, meter, termination, common.histogramRows)).run();
+            newWorkload(new Load(setup, options, protocol, rehearsalPort, console.out()),
+                new ControlCommands(console, meter, termination, common.histogramRows)).run();
             termination.finish();
         }
     }

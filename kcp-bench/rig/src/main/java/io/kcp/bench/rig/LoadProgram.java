@@ -28,12 +28,7 @@ import picocli.CommandLine.Command;
  */
 public final class LoadProgram {
 
-    final InputStream in;
-    final PrintStream out;
-
-    private LoadProgram(InputStream in, PrintStream out) {
-        this.in = in;
-        this.out = out;
+    private LoadProgram() {
     }
 
     /**
@@ -46,10 +41,10 @@ public final class LoadProgram {
      * @param out    standard output
      */
     public static int run(String name, Product server, Product client, InputStream in, PrintStream out, String... arguments) {
-        LoadProgram program = new LoadProgram(in, out);
+        Console console = new Console(in, out);
         return new CommandLine(new Root())
-            .addSubcommand("server", new CommandLine(new LoadServer(program, server)).addMixin("product", server))
-            .addSubcommand("client", new CommandLine(new LoadClient(program, client)).addMixin("product", client))
+            .addSubcommand("server", new CommandLine(new LoadServer(console, server)).addMixin("product", server))
+            .addSubcommand("client", new CommandLine(new LoadClient(console, client)).addMixin("product", client))
             .setCommandName(name).setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true)
             .setExecutionExceptionHandler((failure, command, parsed) -> {
                 Throwable cause = failure.getCause();

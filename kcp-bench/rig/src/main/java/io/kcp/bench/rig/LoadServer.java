@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 @Command(name = "server", description = "Receives load until standard input ends.", mixinStandardHelpOptions = true)
 final class LoadServer implements Callable<Integer> {
 
-    private final LoadProgram program;
+    private final Console console;
     private final Product product;
 
     @Mixin
@@ -41,8 +41,8 @@ final class LoadServer implements Callable<Integer> {
     private final LoadMeter meter = new LoadMeter();
     private final ConcurrentHistogram delaysNs = new ConcurrentHistogram(3);
 
-    LoadServer(LoadProgram program, Product product) {
-        this.program = program;
+    LoadServer(Console console, Product product) {
+        this.console = console;
         this.product = product;
     }
 
@@ -55,14 +55,14 @@ final class LoadServer implements Callable<Integer> {
         Setup setup = options.setup(true, work, meter, termination);
         try (Protocol protocol = product.start(setup)) {
             int boundPort = protocol.listen(port, listeners(setup, protocol));
-            ControlCommands commands = new ControlCommands(program, meter, termination, options.histogramRows);
+            ControlCommands commands = new ControlCommands(console, meter, termination, options.histogramRows);
             commands.onStats(protocol);
             commands.on("delay", argument -> {
                 ConcurrentHistogram ns = delaysNs.copy();
                 return Events.addMilliseconds(Events.event("delay").put("received", ns.getTotalCount()), ns);
             });
             commands.start();
-            program.out.println(Events.event("ready").put("port", boundPort));
+            console.out().println(Events.event("ready").put("port", boundPort));
             if (!options.quiet) {
                 LoadProgress.start("server " + work.name().toLowerCase(Locale.ROOT), meter);
             }

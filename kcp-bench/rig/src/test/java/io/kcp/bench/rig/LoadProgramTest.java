@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,7 @@ class LoadProgramTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "--piece-bytes 7", "--no-loop", "--idle-sessions 10"})
+    @Tag("slow")
     void fleetReceivesAllScheduledMessages(String options) throws Exception {
         try (RunningLoad server = start("server --work echo");
             RunningLoad client = startClient(server, "--work fleet --sessions 30 --rate 20 --seconds 0.5 --warmup 0.2 " + options)) {
@@ -77,6 +79,7 @@ class LoadProgramTest {
     }
 
     @Test
+    @Tag("slow")
     void fleetContinuesAfterTheResult() throws Exception {
         try (RunningLoad server = start("server --work echo");
             RunningLoad client = startClient(server, "--work fleet --sessions 5 --rate 100" + SHORT)) {
@@ -92,6 +95,7 @@ class LoadProgramTest {
 
     @ParameterizedTest
     @CsvSource({"200, 0", "200, 7", "8, 3"})
+    @Tag("slow")
     void serverMeasuresDelayOfMessagesAfterTheWarmUp(int messageBytes, int pieceBytes) throws Exception {
         String bytes = " --write-bytes " + messageBytes;
         try (RunningLoad server = start("server --work delay --piece-bytes " + pieceBytes + bytes);
@@ -123,6 +127,7 @@ class LoadProgramTest {
     }
 
     @Test
+    @Tag("slow")
     void rehearsalSendsTheLoadToAnotherServerFirst() throws Exception {
         try (RunningLoad other = start("server --work sink");
             RunningLoad server = start("server --work sink");
@@ -137,6 +142,7 @@ class LoadProgramTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"pingpong", "fleet --sessions 1", "pingpong --piece-bytes 7"})
+    @Tag("slow")
     void changedReplyIsAnError(String work) throws Exception {
         try (RunningLoad server = start("server --work echo --corrupt");
             RunningLoad client = startClient(server, "--work " + work)) {
@@ -146,6 +152,7 @@ class LoadProgramTest {
     }
 
     @Test
+    @Tag("slow")
     void changedReplyIsAFailureOfChurn() throws Exception {
         try (RunningLoad server = start("server --work echo --corrupt");
             RunningLoad client = startClient(server, "--work churn --sessions 2 --seconds 1 --warmup 0")) {

@@ -2,10 +2,10 @@ package io.kcp.examples.cluster;
 
 import io.kcp.core.KcpConfig;
 import io.kcp.examples.arena.Tool;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
-import io.kcp.netty.KcpServerBootstrap;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpBootstrap;
+import io.kcp.netty.bootstrap.KcpServerBootstrap;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

@@ -1,15 +1,12 @@
 package io.kcp.examples.arena.bots;
 
-import io.kcp.core.fec.FecConfig;
 import io.kcp.examples.arena.wire.KickReason;
-import io.kcp.netty.KcpTransport;
-import io.kcp.testkit.LinkProfile;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,7 +21,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs many bots and reports whether they lost messages. A test or a tool starts the bots, waits until all bots have entered their rooms,
@@ -33,40 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BotFleet implements AutoCloseable {
 
-    /**
-     * Properties of the simulated network link between bots and gateways.
-     *
-     * @param servers     gateways or balancers; each session takes a random one
-     * @param lossPercent datagram loss in each direction
-     * @param delay       delay in each direction, plus a random jitter of up to half as much
-     * @param fec         FEC, as the gateways have it; null for none, which also turns off out-of-band messages
-     */
-    public record Link(List<InetSocketAddress> servers, double lossPercent, Duration delay, @Nullable FecConfig fec) {
-
-        /** Checks the values. */
-        public Link {
-            if (servers.isEmpty()) {
-                throw new IllegalArgumentException("servers: none (expected: at least one)");
-            }
-            if (!(lossPercent >= 0 && lossPercent <= 100)) {
-                throw new IllegalArgumentException("lossPercent: " + lossPercent + " (expected: 0 to 100)");
-            }
-            if (delay.isNegative()) {
-                throw new IllegalArgumentException("delay: " + delay + " (expected: at least 0)");
-            }
-            servers = List.copyOf(servers);
-        }
-
-        /** Returns the properties of the link in one direction. */
-        LinkProfile profile() {
-            double delayMs = delay.toNanos() / NANOS_PER_MS;
-            return LinkProfile.builder().lossProbability(lossPercent / PERCENT).delayMs(delayMs).jitterMs(delayMs / 2, false).build();
-        }
-    }
-
     private static final int POLL_MS = 20;
-    private static final double PERCENT = 100;
-    private static final double NANOS_PER_MS = 1e6;
     private static final int MAX_PROBLEMS = 20;
 
     final BotSettings settings;
@@ -74,7 +37,7 @@ public final class BotFleet implements AutoCloseable {
     private final EventLoopGroup group;
     private final Map<EventLoop, List<Bot>> botsByLoop = new LinkedHashMap<>();
     private final long startNanos = System.nanoTime();
-    private volatile Link link;
+    private volatile BotLink link;
 
     /**
      * Starts the bots.
@@ -119,7 +82,7 @@ public final class BotFleet implements AutoCloseable {
      *
      * @return the current link
      */
-    public Link link() {
+    public BotLink link() {
         return link;
     }
 
@@ -128,8 +91,8 @@ public final class BotFleet implements AutoCloseable {
      *
      * @param changed the new link
      */
-    public void setLink(Link changed) {
-        Link before = link;
+    public void setLink(BotLink changed) {
+        BotLink before = link;
         link = changed;
         onBots(Bot::changeLink);
         if (!before.servers().equals(changed.servers()) || !Objects.equals(before.fec(), changed.fec())) {

@@ -1,10 +1,10 @@
 package io.kcp.examples.arena.bots;
 
 import io.kcp.core.KcpConfig;
-import io.kcp.netty.KcpBootstrap;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpCloseException;
 import io.kcp.netty.KcpOobMessage;
+import io.kcp.netty.bootstrap.KcpBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

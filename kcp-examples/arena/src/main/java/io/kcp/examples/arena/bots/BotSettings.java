@@ -110,8 +110,8 @@ public final class BotSettings {
     }
 
     /** Returns the link that the bots use initially. */
-    BotFleet.Link link() {
-        return new BotFleet.Link(servers.stream().map(BotSettings::address).toList(), lossPercent, Duration.ofMillis(delayMs),
+    BotLink link() {
+        return new BotLink(servers.stream().map(BotSettings::address).toList(), lossPercent, Duration.ofMillis(delayMs),
             fec.equals(NONE) ? null : FecConfig.of(FecShape.parse(fec)));
     }
 

@@ -2,6 +2,7 @@ package io.kcp.examples.arena.web;
 
 import io.kcp.core.fec.FecConfig;
 import io.kcp.examples.arena.bots.BotFleet;
+import io.kcp.examples.arena.bots.BotLink;
 import io.kcp.examples.arena.bots.BotReport;
 import io.kcp.spring.KcpServers;
 import java.net.InetSocketAddress;
@@ -105,12 +106,12 @@ public final class DemoController {
             throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "loss must be 0 to 50 percent, and delay must be 0 to 500 ms");
         }
         return Mono.fromCallable(() -> {
-            BotFleet.Link before = present().link();
+            BotLink before = present().link();
             if (before.lossPercent() != lossPercent || before.delay().toMillis() != delayMs) {
                 withFec = null;
                 withoutFec = null;
             }
-            present().setLink(new BotFleet.Link(List.of(server(on ? "server" : plainServer)), lossPercent, Duration.ofMillis(delayMs),
+            present().setLink(new BotLink(List.of(server(on ? "server" : plainServer)), lossPercent, Duration.ofMillis(delayMs),
                 on ? fec : null));
             windowNanos = System.nanoTime();
             firstWindow = true;
@@ -128,7 +129,7 @@ public final class DemoController {
 
     private Link measure() {
         BotFleet bots = present();
-        BotFleet.Link link = bots.link();
+        BotLink link = bots.link();
         boolean windowEnds = System.nanoTime() - windowNanos >= WINDOW_NANOS;
         if (firstWindow || windowEnds) {
             Measured measured = new Measured(bots.roundTrips(), bots.snapshotGaps());

@@ -102,10 +102,10 @@ class BotFleetTest {
             assertThat(fleet.awaitIn(SOON)).isTrue();
             fleet.talk(true);
             assertThat(fleet.await(SOON, report -> report.acknowledged() > 50)).isTrue();
-            BotFleet.Link before = fleet.link();
-            fleet.setLink(new BotFleet.Link(List.of(arena.players("plain")), 5, Duration.ofMillis(5), null));
+            BotLink before = fleet.link();
+            fleet.setLink(new BotLink(List.of(arena.players("plain")), 5, Duration.ofMillis(5), null));
             assertThat(fleet.await(SOON, report -> report.acknowledged() > 100)).isTrue();
-            fleet.setLink(new BotFleet.Link(before.servers(), 0, Duration.ZERO, before.fec()));
+            fleet.setLink(new BotLink(before.servers(), 0, Duration.ZERO, before.fec()));
             assertThat(fleet.await(SOON, report -> report.acknowledged() > 150)).isTrue();
             assertThat(fleet.awaitSettled(SOON)).as("%s", fleet.report().summary()).isTrue();
             BotReport report = fleet.report();

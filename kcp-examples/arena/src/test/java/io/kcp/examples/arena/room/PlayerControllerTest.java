@@ -12,7 +12,7 @@ import io.kcp.examples.arena.wire.ServerMessage;
 import io.kcp.examples.arena.wire.Token;
 import io.kcp.examples.arena.world.PlayerInput;
 import io.kcp.examples.arena.world.WorldView;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.time.Duration;

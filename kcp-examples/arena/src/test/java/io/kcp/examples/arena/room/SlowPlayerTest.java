@@ -10,7 +10,7 @@ import io.kcp.examples.arena.wire.RoomPosition;
 import io.kcp.examples.arena.wire.ServerMessage;
 import io.kcp.netty.KcpChannel;
 import io.kcp.netty.KcpServerChannel;
-import io.kcp.netty.KcpTransport;
+import io.kcp.netty.bootstrap.KcpTransport;
 import io.kcp.spring.KcpServers;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

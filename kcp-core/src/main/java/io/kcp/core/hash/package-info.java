@@ -1,8 +1,0 @@
-/**
- * An implementation of SipHash for the nonces of {@link io.kcp.core.crypto} and the hash tables of kcp-netty. The package is exported only
- * to kcp-netty.
- */
-@NullMarked
-package io.kcp.core.hash;
-
-import org.jspecify.annotations.NullMarked;

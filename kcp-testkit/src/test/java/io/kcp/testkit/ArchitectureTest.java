@@ -1,0 +1,14 @@
+package io.kcp.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kcp.test.ClassCycles;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+    @Test
+    void atMostThreeClassesOfOnePackageFormCycle() {
+        assertThat(ClassCycles.ofMoreThan(3, KcpPair.class)).isEmpty();
+    }
+}
