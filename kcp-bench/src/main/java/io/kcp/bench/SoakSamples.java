@@ -50,6 +50,15 @@ final class SoakSamples {
     private final List<Sample> samples = new ArrayList<>();
     private final SimpleRegression heap = new SimpleRegression();
 
+    SoakSamples(Sample baseline) {
+        add(baseline);
+    }
+
+    /** Returns samples whose baseline is the last one of these. */
+    SoakSamples continued() {
+        return new SoakSamples(samples.get(samples.size() - 1));
+    }
+
     void add(Sample sample) {
         samples.add(sample);
         heap.addData(sample.sessions, sample.heapBytes);
@@ -61,18 +70,27 @@ final class SoakSamples {
     }
 
     /** Returns half the width of the 95 % confidence interval of {@link #heapBytesPerSession()}. */
-    double heapUncertainty() {
+    private double heapUncertainty() {
         return samples.size() < MIN_REGRESSION_SAMPLES ? Double.NaN : heap.getSlopeConfidenceInterval();
     }
 
-    /** Returns the requirements that were not met. The heap fails only if its growth is significant. */
+    /** Returns the growth of the heap as text. */
+    String heapGrowth() {
+        return String.format(Locale.ROOT, "%+.2f ± %.2f bytes per session", heapBytesPerSession(), heapUncertainty());
+    }
+
+    /** Returns whether the growth of the heap is significant and larger than permitted. */
+    boolean heapGrows() {
+        return samples.size() >= MIN_REGRESSION_SAMPLES && heapBytesPerSession() - heapUncertainty() > MAX_HEAP_BYTES_PER_SESSION;
+    }
+
+    /** Returns the requirements that were not met. */
     List<String> failures() {
         List<String> failures = new ArrayList<>();
         Sample first = samples.get(0);
         Sample last = samples.get(samples.size() - 1);
-        if (samples.size() >= MIN_REGRESSION_SAMPLES && heapBytesPerSession() - heapUncertainty() > MAX_HEAP_BYTES_PER_SESSION) {
-            failures.add(String.format(Locale.ROOT, "the heap grows by %.1f ± %.1f bytes per session", heapBytesPerSession(),
-                heapUncertainty()));
+        if (heapGrows()) {
+            failures.add("the heap grows by " + heapGrowth());
         }
         if (last.directBytes - first.directBytes > MAX_DIRECT_GROWTH_BYTES) {
             failures.add("the buffer memory grew from " + first.directBytes + " to " + last.directBytes + " bytes");

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
  * memory. Legitimate sessions keep working, new sessions open, and no event loop terminates.
  */
 @Timeout(600)
+@Tag("alone")
 class OpenerFloodTest {
 
     private static final int FLOOD_PER_SECOND = 10_000;
