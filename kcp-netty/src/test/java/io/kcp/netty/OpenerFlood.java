@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Sends valid first datagrams of 24 bytes, each with a different conversation id, to a local server. Never reads responses. */
 final class OpenerFlood implements AutoCloseable {
 
+    private static final long MAX_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int BURST = 20;
 
     private final List<DatagramChannel> sources = new ArrayList<>();
@@ -43,19 +44,22 @@ final class OpenerFlood implements AutoCloseable {
         return sent;
     }
 
-    /** Sends {@code perSecond} datagrams per second, or fewer if this machine is too slow, until {@link #stop} is called. */
+    /**
+     * Sends {@code perSecond} datagrams per second, or fewer if this machine is too slow, until {@link #stop} is called. A delay is not
+     * made up for: on a busy machine, the server would otherwise receive as many datagrams as this thread can send.
+     */
     void send(int perSecond) {
-        long startNanos = System.nanoTime();
+        long periodNanos = TimeUnit.SECONDS.toNanos(BURST) / perSecond;
+        long dueNanos = System.nanoTime();
         while (!stopped) {
-            long due = (System.nanoTime() - startNanos) * perSecond / TimeUnit.SECONDS.toNanos(1);
-            if (sent + BURST > due) {
-                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(BURST) / perSecond);
-                continue;
-            }
             for (int i = 0; i < BURST; i++) {
                 sendOne();
             }
             sent += BURST;
+            dueNanos = Math.max(dueNanos, System.nanoTime() - MAX_DELAY_NANOS) + periodNanos;
+            for (long waitNanos = dueNanos - System.nanoTime(); waitNanos > 0; waitNanos = dueNanos - System.nanoTime()) {
+                LockSupport.parkNanos(waitNanos);
+            }
         }
     }
 
