@@ -94,7 +94,6 @@ final class Soak implements Callable<Integer> {
     private final SoakOutcomes outcomes = new SoakOutcomes();
     private final List<SoakServer> servers = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
-    private SoakSamples samples;
     private long sessions;
     private long pausedNs;
     private int excused;
@@ -113,8 +112,7 @@ final class Soak implements Callable<Integer> {
             servers.add(new SoakServer(serverGroup, new WireLayers(), false, idleTimeoutMs));
             servers.add(new SoakServer(serverGroup, WireLayers.of("aes-128-gcm", null), true, idleTimeoutMs));
             servers.add(new SoakServer(serverGroup, WireLayers.of("aes-128", "10:3"), false, idleTimeoutMs));
-            run(clientGroup, garbage);
-            report(garbage);
+            report(run(clientGroup, garbage), garbage);
             servers.forEach(SoakServer::close);
         } finally {
             shutDown(clientGroup);
@@ -127,19 +125,21 @@ final class Soak implements Callable<Integer> {
         return failures.isEmpty() ? 0 : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void run(EventLoopGroup clientGroup, SoakGarbage garbage) throws IOException, InterruptedException {
+    private SoakSamples run(EventLoopGroup clientGroup, SoakGarbage garbage) throws IOException, InterruptedException {
         round(warmupSeconds, clientGroup, garbage);
-        samples = new SoakSamples(sample("warm-up"));
-        measure(clientGroup, garbage);
-        if (samples.heapGrows()) {
-            // A class that is loaded late, or a cache that is filled once, also looks like growth, but a leak continues.
-            System.out.println("The heap grows by " + samples.heapGrowth() + ". The rounds are repeated to see whether it continues.");
-            samples = samples.continued();
-            measure(clientGroup, garbage);
+        SoakSamples samples = new SoakSamples(sample("warm-up"));
+        measure(samples, clientGroup, garbage);
+        if (!samples.heapGrows()) {
+            return samples;
         }
+        // A class that is loaded late, or a cache that is filled once, also looks like growth, but a leak continues.
+        System.out.println("The heap grows by " + samples.heapGrowth() + ". The rounds are repeated to see whether it continues.");
+        SoakSamples continued = samples.continued();
+        measure(continued, clientGroup, garbage);
+        return continued;
     }
 
-    private void measure(EventLoopGroup clientGroup, SoakGarbage garbage) throws IOException, InterruptedException {
+    private void measure(SoakSamples samples, EventLoopGroup clientGroup, SoakGarbage garbage) throws IOException, InterruptedException {
         int rounds = (int) Math.max(1, Math.round(seconds / roundSeconds));
         for (int i = 1; i <= rounds; i++) {
             round(seconds / rounds, clientGroup, garbage);
@@ -239,7 +239,7 @@ final class Soak implements Callable<Integer> {
         connected.addListener((ChannelFutureListener) session::onConnect);
     }
 
-    private void report(SoakGarbage garbage) {
+    private void report(SoakSamples samples, SoakGarbage garbage) {
         failures.addAll(samples.failures());
         int timeouts = outcomes.timeouts() - excused;
         if (timeouts > sessions * maxTimeoutPercent / 100) {
