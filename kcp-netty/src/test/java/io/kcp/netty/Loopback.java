@@ -6,6 +6,7 @@ import io.kcp.netty.bootstrap.BootstrapAccess;
 import io.kcp.netty.bootstrap.KcpBootstrap;
 import io.kcp.netty.bootstrap.KcpServerBootstrap;
 import io.kcp.netty.bootstrap.KcpTransport;
+import io.kcp.test.FreePort;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -16,6 +17,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -108,6 +110,11 @@ public final class Loopback implements AutoCloseable {
 
     public static InetSocketAddress anyPort() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    /** Returns an address at which nobody listens, and whose port no client of another test gets. */
+    public static InetSocketAddress freePort() throws IOException {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find());
     }
 
     /** Waits for a future and asserts that it succeeded. */

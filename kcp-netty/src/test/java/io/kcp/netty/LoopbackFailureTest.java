@@ -42,17 +42,11 @@ class LoopbackFailureTest {
         return loopback.connect(loopback.client(answers).option(KcpChannelOption.NO_DELAY, true), server);
     }
 
-    private static InetSocketAddress portOfNobody(Loopback loopback) {
-        KcpServerChannel gone = loopback.bind(EchoHandler.INSTANCE);
-        Loopback.done(gone.close());
-        return gone.localAddress();
-    }
-
     @ParameterizedTest
     @EnumSource
     void clientSurvivesRefusalsUntilItsServerStarts(KcpTransport transport) throws Exception {
         try (Loopback loopback = new Loopback(transport, 1)) {
-            InetSocketAddress address = portOfNobody(loopback);
+            InetSocketAddress address = Loopback.freePort();
             MessageCollector answers = new MessageCollector();
             KcpChannel client = patient(loopback, address, answers);
             ErrorRecorder recorder = new ErrorRecorder();

@@ -107,7 +107,11 @@ class KcpReconnectTest {
 
     /** Binds a server whose clients are not notified when it closes. */
     private KcpServerChannel server() {
-        return loopback.bind(loopback.server(EchoHandler.INSTANCE).childOption(KcpChannelOption.CLOSE_NOTICE, false));
+        return server(Loopback.anyPort());
+    }
+
+    private KcpServerChannel server(InetSocketAddress address) {
+        return loopback.bind(loopback.server(EchoHandler.INSTANCE).childOption(KcpChannelOption.CLOSE_NOTICE, false), address);
     }
 
     /** A socket that says nothing. */
@@ -147,7 +151,7 @@ class KcpReconnectTest {
 
     @Test
     void sessionWhoseServerWentAwayIsReplacedWhenItIsBack() throws Exception {
-        KcpServerChannel first = server();
+        KcpServerChannel first = server(Loopback.freePort());
         KcpReconnect reconnect = to(first.localAddress()).answerTimeout(ANSWER).delays(delays).start();
         events.next("opened");
         KcpChannel session = events.next("established").session();
